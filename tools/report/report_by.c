@@ -74,7 +74,7 @@ static void print_transactions(
 	const struct report *report, const struct places *places, const struct transactions *all, size_t shown)
 {
 	static const struct table_column columns[] = {{"begin at", TABLE_PLACE}, {"commits", TABLE_RIGHT},
-		{"attempts p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"most", TABLE_RIGHT}, {"lost", TABLE_LOSS},
+		{"attempts p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"most", TABLE_RIGHT}, {"aborted", TABLE_LOSS},
 		{"each p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
@@ -107,7 +107,7 @@ void report_transactions(const struct report *report)
 	printer_text(report->out, "\n");
 	printer_bold(report->out, "Transactions");
 	printer_format(report->out,
-		": attempts until one commits, and time that each loses before%s; p50 and p99 to a fifth\n",
+		": attempts until one commits, and the time of those that fail%s; p50 and p99 to a fifth\n",
 		is_sampled ? ", of those measured" : "");
 	print_transactions(report, places, &all, shown);
 	report_rest(report, all.len - shown, "--top=N");

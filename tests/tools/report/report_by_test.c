@@ -51,7 +51,7 @@ TEST(transactions_are_listed_in_full_and_said_to_be_those_measured)
 	write_transactions();
 	expect_words((struct report_options){.is_full = true, .top = 1},
 		(const char *[]){
-			"\nTransactions: attempts until one commits, and time that each loses before, of those "
+			"\nTransactions: attempts until one commits, and the time of those that fail, of those "
 			"measured;",
 			"... 1 more (--top=N)\n\nThreads", NULL});
 	recording_sample(&writer);
