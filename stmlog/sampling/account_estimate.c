@@ -269,26 +269,23 @@ static void estimate_by_windows(const struct sampled *sampled, struct rows *rows
 
 /* ---- doubt ---- */
 
-/* How far the estimates of timed transactions may be off besides chance, as shares of the time that was not measured:
- * nine tenths of the errors that `make bench-truth` finds (bench/RESULTS.txt, section 4). A runtime infers pauses and
- * waits from how long its calls took, and the border between work and a wait is uncertain. */
-static const double method_errors[STMLOG_ACCOUNT_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = 0.03,
+/* How far the estimates of timed transactions may be off besides chance, as shares of the row: nine tenths of the
+ * errors that `make bench-truth` finds (bench/RESULTS.txt, section 4). A runtime infers pauses and waits, those of
+ * measured transactions as well, from how long its calls took, and the border between work and a wait is uncertain. */
+static const double method_errors[STMLOG_ACCOUNT_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = 0.13,
 	[STMLOG_ACCOUNT_ABORTED] = 0.1,
-	[STMLOG_ACCOUNT_PAUSED] = 0.1,
-	[STMLOG_ACCOUNT_WAITING] = 0.2};
+	[STMLOG_ACCOUNT_PAUSED] = 0.22,
+	[STMLOG_ACCOUNT_WAITING] = 0.18};
 
 /* Interrupts and the like take some tens of microseconds each, and may fall into any row; a sample misses most of them.
  * So each row is in doubt by at least one part in FLOOR of the attached time. */
 #define FLOOR 500
 
-static void doubt(const struct stmlog_account *figures, const struct sampled *sampled, const struct rows *rows,
-	struct account_spread *spread)
+static void doubt(const struct stmlog_account *figures, const struct rows *rows, struct account_spread *spread)
 {
-	double weighted_ns[STMLOG_ACCOUNT_ROWS], all_ns = 0;
-	by_row(sampled->weighted_ns, weighted_ns);
+	double all_ns = 0;
 	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
-		double estimated_ns = less(rows->ns[row], rows->measured_ns[row] - weighted_ns[row]);
-		double error_ns = method_errors[row] * estimated_ns;
+		double error_ns = method_errors[row] * rows->ns[row];
 		add_doubt(spread, row, saturated_whole(error_ns) + figures->attached_ns / FLOOR);
 		all_ns += error_ns;
 	}
@@ -428,7 +425,7 @@ void estimate_rows(struct stmlog_account *figures, const struct sampled *sampled
 	fit(&rows, spread, max_ns);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	if (spread->timed != 0)
-		doubt(figures, sampled, &rows, spread);
+		doubt(figures, &rows, spread);
 	if (AO_load(&sampled->timed.all.count) < MIN_TIMED && AO_load(&sampled->weighted_commits) < MIN_TIMED)
 		doubt_all(max_ns, spread);
 	set(figures, sampled, &rows);
