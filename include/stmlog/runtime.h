@@ -157,7 +157,7 @@ STMLOG_INLINE void stmlog_update(struct stmlog_thread *thread, struct tb_site si
  * The library measures all while that takes some hundredth of the time, and otherwise those in windows of time that all
  * threads have together; the option sample=N has it measure one in N. The account and the times of entries are
  * estimates for all transactions then. One that is not measured counts as committed once it begins. Costs a nanosecond,
- * and a reading of the clock now and then. */
+ * and a reading of the clock now and then. Not for signal handlers. */
 STMLOG_INLINE struct stmlog_thread *stmlog_sampled(struct stmlog_thread *thread)
 {
 	struct stmlog_handle *handle = (struct stmlog_handle *)(void *)thread;
