@@ -53,13 +53,13 @@ static void look_at_window(struct stmlog_thread *thread)
 	bool is_another = before.weight == 0 || before.began_ns != window->began_ns;
 	if (before.weight == 0) {
 		account_read_unmeasured_by(&thread->account, count_passed, thread);
-		AO_store(&thread->account.sampled.has_windows, 1);
+		sampled_begin_windows(&thread->account.sampled);
 	}
 	if (before.is_open && before.weight > 1 && (is_another || !is_open))
 		account_end_window(&thread->account);
 	if (is_open && is_another)
 		set_weight(thread, window->weight);
-	if (window->weight > 1 && before.weight <= 1) {
+	if (window->weight > 1 && thread->account.sampled.within_ns == 0) {
 		thread->account.sampled.within_ns = (uint32_t)probe_within_ns();
 		AO_store(&session.has_windows, 1);
 	}

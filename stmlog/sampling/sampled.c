@@ -142,6 +142,13 @@ void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transa
 		add_sampled(sums, timed, rows);
 }
 
+/* The member that it empties had other sums, in a forked child or of the record's last thread. */
+void sampled_begin_windows(struct sampled *sampled)
+{
+	sampled->window = (struct window_sums){.commits = 0};
+	AO_store(&sampled->has_windows, 1);
+}
+
 void sampled_end_window(struct sampled *sampled)
 {
 	add_observation(

@@ -91,6 +91,9 @@ void sampled_begin(struct sampled *sampled);
  * OUTSIDE_STATE and ATTEMPT_STATE, which have no surplus. */
 void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns);
 
+/* Called before the first window: from here on windows are what is chosen at random. */
+void sampled_begin_windows(struct sampled *sampled);
+
 /* Called when a window with a weight ends. */
 void sampled_end_window(struct sampled *sampled);
 

@@ -7,6 +7,7 @@
 #include "peer.h"
 #include "session.h"
 #include "session_fixture.h"
+#include "thread.h"
 
 /* One transaction of 9 us, of which one in ten fails first, after 4 us more; 1 us later the next one may begin. Returns
  * whether it was measured. */
@@ -96,6 +97,25 @@ TEST_WITH(session_fixture, a_forked_child_begins_anew)
 		transact_often(100, true);
 		_exit(0);
 	}
+}
+
+/* The child has nothing of the window in which it was forked. */
+TEST_WITH(session_fixture, a_child_that_is_forked_within_a_window_estimates_its_own_alone)
+{
+	session.sample = 10;
+	while (stmlog_sampled(me()) == NULL || me()->account.sampled.extra_weight == 0)
+		fake_clock_advance(10 * US);
+	stmlog_start(me());
+	fake_clock_advance(9 * US);
+	if (in_forked_child()) {
+		fake_clock_advance(1 * US);
+		stmlog_commit(me());
+		for (int i = 0; i < 200000; i++)
+			transact(i);
+		assert_near(account_of(me()).estimated_committed_ns, 200000 * 9ull * US);
+		_exit(0);
+	}
+	stmlog_commit(me());
 }
 
 TEST_WITH(session_fixture, within_a_transaction_there_is_nothing_to_choose)
