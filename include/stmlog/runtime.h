@@ -154,10 +154,10 @@ STMLOG_INLINE void stmlog_update(struct stmlog_thread *thread, struct tb_site si
  *   tx->log = stmlog_sampled(thread);
  *   stmlog_start(tx->log);
  *
- * The library measures all while that takes some hundredth of the time, and otherwise those in windows of time that all
- * threads have together; the option sample=N has it measure one in N. The account and the times of entries are
- * estimates for all transactions then. One that is not measured counts as committed once it begins. Costs a nanosecond,
- * and a reading of the clock now and then. Not for signal handlers. */
+ * The library measures all transactions while that costs a hundredth of the time. Otherwise it measures those in
+ * windows of time that all threads have together; with the option sample=N for one part in N of the time. The account
+ * and the times of entries are estimates for all transactions then. A transaction that is not measured counts as
+ * committed once it begins, and takes some nanoseconds longer than without a profiler. Not for signal handlers. */
 STMLOG_INLINE struct stmlog_thread *stmlog_sampled(struct stmlog_thread *thread)
 {
 	struct stmlog_handle *handle = (struct stmlog_handle *)(void *)thread;

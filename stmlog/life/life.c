@@ -193,17 +193,6 @@ static void forget_options(void)
 	options_forget(&session.run);
 }
 
-/* 0: none, or auto. A timeline has the events of measured transactions alone. */
-static uint32_t fixed_sample(void)
-{
-	enum { MAX = 4096 };
-	const char *sample = options_get(&session.options, "sample");
-	unsigned long number = sample != NULL ? strtoul(sample, NULL, 10) : 0;
-	if (sample == NULL && options_get(&session.options, "timeline") != NULL)
-		return 1;
-	return (uint32_t)(number < MAX ? number : MAX);
-}
-
 /* `options`: the setup's. */
 static void read_options(const char *options)
 {
@@ -212,7 +201,7 @@ static void read_options(const char *options)
 	parse_options(options);
 	session.top = options_number(&session.options, "top", 0, 1000000, 5);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
-	session.sample = fixed_sample();
+	session.sample = options_sample(&session.options);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
 	accept_words("paths", switches, "on or off");
 	session.has_paths = wants_paths(session.has_paths);

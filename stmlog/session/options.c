@@ -108,6 +108,16 @@ const char *options_get(struct options *options, const char *key)
 	return value;
 }
 
+uint32_t options_sample(struct options *options)
+{
+	enum { MAX = 4096 };
+	const char *sample = options_get(options, "sample");
+	unsigned long number = sample != NULL ? strtoul(sample, NULL, 10) : 0;
+	if (sample == NULL && options_get(options, "timeline") != NULL)
+		return 1;
+	return (uint32_t)(number < MAX ? number : MAX);
+}
+
 void options_warn_value(const char *key, const char *value, const char *expected)
 {
 	standard_error_tell("STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default", NULL);

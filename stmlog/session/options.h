@@ -39,6 +39,10 @@ const char *options_get(struct options *options, const char *key);
  * if its value is no such number. */
 uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise);
 
+/* Returns N of sample=N; 0 for auto, without the option, and for a word of the runtime's own. A timeline without it has
+ * each transaction: 1. */
+uint32_t options_sample(struct options *options);
+
 /* Warns on stderr that a value is not `expected`, and that the default is used. */
 void options_warn_value(const char *key, const char *value, const char *expected);
 
