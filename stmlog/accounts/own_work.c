@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A table of words by their addresses, as hooks pass them. A word takes the first free row by compare-and-swap, and
+ * A table of words by their addresses, as hooks pass them. A word claims the first free row by compare-and-swap, and
  * keeps it; sums are added up atomically. */
 #include "own_work.h"
 
@@ -23,7 +23,7 @@ void own_work_forget(void)
 	memset(rows, 0, sizeof rows);
 }
 
-/* The word's row; NULL: all rows are taken. The thread that takes a row copies the text, since the string may be
+/* The word's row; NULL: no row is free. The thread that claims a row copies the text, since the string may be
  * unloaded later. */
 static struct row *find(const char *word)
 {

@@ -72,7 +72,7 @@ static void add_timed(struct stmlog_thread *thread, uint64_t reading_ns, uint64_
 static __attribute__((cold, noinline)) uint64_t origin_timed(
 	struct stmlog_thread *thread, struct tb_site site, const void *caller)
 {
-	if (site.position == 0 && thread->stack->next == thread->stack->bottom + 1)
+	if (site.position == 0 && tb_top_site(thread->stack).position == 0)
 		site = tb_address_site(caller);
 	uint64_t first_ns = clock_now_ns(), began_ns = clock_now_ns();
 	uint64_t origin = stmlog_origin_on(thread, site);

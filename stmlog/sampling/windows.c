@@ -2,8 +2,8 @@
  * Opens and closes the window of a thread. */
 #include "windows.h"
 
-/* A measured transaction is taken to cost so much: some four readings of the clock, and two origins. One part in BUDGET
- * of the time may go there. */
+/* A measured transaction is assumed to cost so much: some four readings of the clock, and two origins. One part in
+ * BUDGET of the time may go there. */
 enum { COST_NS = 150, BUDGET = 100 };
 
 /* After how many transactions a thread looks at first, and at most: the next ones may be a thousand times as long. */
