@@ -3,7 +3,9 @@
 #include "number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct number number_count(uint64_t count)
@@ -137,4 +139,17 @@ bool number_parse_seconds(const char *text, uint64_t *ns)
 	memset(digits + used, '0', 9 - part_len);
 	digits[used + 9 - part_len] = '\0';
 	return number_parse(digits, ns);
+}
+
+bool number_parse_share(const char *text, double *share)
+{
+	char *end;
+	if (strspn(text, "0123456789.") == 0)
+		return false;
+	double number = strtod(text, &end);
+	bool is_percent = strcmp(end, "%") == 0;
+	if ((!is_percent && *end != '\0') || !isfinite(number))
+		return false;
+	*share = is_percent ? number / 100 : number;
+	return true;
 }

@@ -34,4 +34,7 @@ bool number_parse(const char *text, uint64_t *value);
  * is too large. */
 bool number_parse_seconds(const char *text, uint64_t *ns);
 
+/* Reads a share, "0.1" or "10%", which is not negative. Returns false if there is anything else. */
+bool number_parse_share(const char *text, double *share);
+
 #endif

@@ -66,20 +66,6 @@ static bool parse_top(const char *word, struct diff_options *to)
 	return to->has_top;
 }
 
-/* "0.1" or "10%", not negative, and no other character. */
-static bool parse_share(const char *word, double *share)
-{
-	char *end;
-	if (strspn(word, "0123456789.") == 0)
-		return false;
-	*share = strtod(word, &end);
-	if (strcmp(end, "%") == 0)
-		*share /= 100;
-	else if (*end != '\0')
-		return false;
-	return isfinite(*share);
-}
-
 static int set_option(struct arguments *arguments, int option, struct wishes *wishes)
 {
 	struct diff_options *to = &wishes->options;
@@ -89,11 +75,11 @@ static int set_option(struct arguments *arguments, int option, struct wishes *wi
 			       ? option
 			       : arguments_refuse(arguments, "metric", "lost, aborts, paused, rate or throughput");
 	case THRESHOLD:
-		return parse_share(arguments->value, &to->threshold)
+		return number_parse_share(arguments->value, &to->threshold)
 			       ? option
 			       : arguments_refuse(arguments, "threshold", "a share, such as 10% or 0.1");
 	case ALPHA:
-		return parse_share(arguments->value, &to->alpha) && to->alpha > 0 && to->alpha < 1
+		return number_parse_share(arguments->value, &to->alpha) && to->alpha > 0 && to->alpha < 1
 			       ? option
 			       : arguments_refuse(arguments, "alpha", "a number between 0 and 1, such as 0.05");
 	case TOP:
@@ -174,8 +160,7 @@ static int compare(const struct files *files, const struct wishes *wishes)
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
-	struct wishes wishes = {
-		.options = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP}, .print = diff_text};
+	struct wishes wishes = {.options = DIFF_USUAL, .print = diff_text};
 	struct files files;
 	int option;
 	do {

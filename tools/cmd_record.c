@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * `stmlog record`: its options, which of them go together, and the report at the end. The rest is in record/. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arguments.h"
+#include "budgets.h"
 #include "command.h"
 #include "diag.h"
+#include "diff.h"
 #include "file_printer.h"
 #include "live.h"
+#include "memory.h"
 #include "number.h"
 #include "record.h"
 #include "recording.h"
 #include "report_views.h"
 
-enum { OBJECTS = 256, SAMPLE, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT };
+enum { OBJECTS = 256, SAMPLE, TIMELINE, PATHS, RUNS, VS, LIVE, FAIL_IF, NO_REPORT };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
@@ -29,7 +33,9 @@ static const struct option_row options[] = {
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
 	{"live", LIVE, NULL, "redraw the report's first screen and costliest entries on stderr while COMMAND runs"},
-	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
+	{"fail-if", FAIL_IF, "BUDGET",
+		"exit status 8 if more is lost: lost:5%, aborts:10% or row:PLACE:2%; may stand several times"},
+	{"no-report", NO_REPORT, NULL, "print no report or comparison at the end, nor where the recording is"},
 	{0},
 };
 
@@ -37,6 +43,7 @@ struct wishes {
 	const char *file; /* or directory; NULL: not given */
 	struct record_wishes each;
 	struct record_series series; /* runs is 0 if a single run was asked for */
+	struct budgets budgets;
 	bool has_report, is_live;
 };
 
@@ -114,6 +121,11 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	case VS:
 		wishes->series.other = arguments->value;
 		break;
+	case FAIL_IF:
+		if (!budgets_add(&wishes->budgets, arguments->value))
+			return arguments_refuse(arguments, "fail-if",
+				"lost:5%, aborts:10% or row:PLACE:2% with shares of your own, and at most 16 of them");
+		break;
 	}
 	return 0;
 }
@@ -123,16 +135,30 @@ static const char *reported_file(const char *file)
 	return strcmp(file, RECORDING_USUAL_FILE) == 0 ? REPORT_USUAL_FILE : file;
 }
 
-/* The first screen, and where the recording is. */
-static void print_screen(struct record_result *result)
+/* Prints the first screen and where the recording is, if a report is wanted; and the budgets that were exceeded.
+ * Returns the exit status: the program's, unless that is 0 and its budgets are exceeded. */
+static int print_result(const struct wishes *wishes, struct record_result *result)
 {
 	enum { BEHIND = 2 };
+	int status = result->status;
 	struct symbols *symbols = symbols_create(&result->recording);
 	struct printer out = text_printer(stderr);
 	struct report report = {&result->recording, symbols, {.is_brief = true, .lines_behind = BEHIND}, &out,
 		reported_file(result->file), NULL};
-	report_text(&report);
+	if (wishes->has_report) {
+		report_text(&report);
+		record_print_where(result->file);
+	}
+	if (wishes->budgets.len != 0 && budgets_are_exceeded(&wishes->budgets, &report) && status == STATUS_DONE)
+		status = STATUS_LOST_TOO_MUCH;
 	symbols_destroy(&symbols);
+	return status;
+}
+
+/* A budget is not kept by a program of which nothing is known. record_one() has printed why that is so. */
+static int status_without_recording(const struct wishes *wishes, int status)
+{
+	return wishes->budgets.len != 0 && status == STATUS_DONE ? STATUS_UNUSABLE : status;
 }
 
 /* ---- while the program runs ---- */
@@ -160,6 +186,43 @@ static struct record_watch watch_with(struct live *live)
 			    : (struct record_watch){.dump = dump};
 }
 
+/* ---- the two programs of a series ---- */
+
+/* Loads all runs. Returns false, and prints why, if a run cannot be compared. The paths, which `diff` borrows, are
+ * owned by the caller. */
+static bool load_series(struct diff *diff, const struct record_series *series, char **paths)
+{
+	bool is_good = true;
+	for (uint64_t i = 0; i < record_series_steps(series) && is_good; i++) {
+		struct record_step step = record_series_step(series, i);
+		paths[i] = step.file;
+		is_good = diff_load(diff, step.is_other ? DIFF_NEW : DIFF_OLD, step.file);
+	}
+	return is_good;
+}
+
+/* Prints on stderr how the two programs compare. Returns the exit status of `record`. */
+static int compare_series(const struct record_series *series)
+{
+	enum { TOP = 3 };
+	const uint64_t steps = record_series_steps(series);
+	char **paths = memory_zeroed(steps, sizeof *paths);
+	struct diff_options usual = DIFF_USUAL;
+	usual.top = TOP;
+	struct diff diff = diff_init(&usual, (const size_t[]){series->runs, series->runs});
+	int status = STATUS_UNUSABLE;
+	if (load_series(&diff, series, paths) && diff_compare(&diff)) {
+		fputc('\n', stderr);
+		diff_text(&diff, stderr);
+		status = diff.is_decided && diff.worse > 0 ? STATUS_LOST_TOO_MUCH : STATUS_DONE;
+	}
+	diff_fini(&diff);
+	for (uint64_t i = 0; i < steps; i++)
+		free(paths[i]);
+	free(paths);
+	return status;
+}
+
 /* ---- one run, or several ---- */
 
 static int run_series(const struct wishes *wishes, char **argv)
@@ -170,8 +233,11 @@ static int run_series(const struct wishes *wishes, char **argv)
 	series.is_quiet = !wishes->has_report;
 	each.watch = watch_with(NULL);
 	int status = record_series(&series, &each, argv);
-	if (status == STATUS_DONE && wishes->has_report)
-		record_print_next_series(series.directory, series.other != NULL);
+	if (status != STATUS_DONE || !wishes->has_report)
+		return status;
+	if (series.other != NULL)
+		status = compare_series(&series);
+	record_print_next_series(series.directory, series.other != NULL);
 	return status;
 }
 
@@ -184,12 +250,10 @@ static int run_once(const struct wishes *wishes, char **argv)
 	struct record_result result = record_one(&each, file, argv);
 	if (live != NULL)
 		live_end(&live);
-	if (result.file != NULL && wishes->has_report) {
-		print_screen(&result);
-		record_print_where(result.file);
-	}
+	int status =
+		result.file != NULL ? print_result(wishes, &result) : status_without_recording(wishes, result.status);
 	record_result_fini(&result);
-	return result.status;
+	return status;
 }
 
 /* Why the options cannot be had together, and what to do; NULL: they can. */
@@ -201,29 +265,44 @@ static const char *contradiction_in(const struct wishes *wishes)
 		return "--vs compares several runs of each; add --runs=10";
 	if (wishes->is_live && wishes->series.runs != 0)
 		return "--live shows one run; leave out --runs";
+	if (wishes->budgets.len != 0 && wishes->series.runs != 0)
+		return "--fail-if judges one run; leave out --runs";
 	return NULL;
+}
+
+/* Returns false if the command ends here, with the status of the arguments. */
+static bool read_options(struct wishes *wishes, struct arguments *arguments)
+{
+	int id;
+	while ((id = arguments_next(arguments)) != ARGUMENTS_END) {
+		if (id == ARGUMENTS_STOP || set_option(wishes, arguments, id) == ARGUMENTS_STOP)
+			return false;
+	}
+	const char *mistake = contradiction_in(wishes);
+	if (mistake == NULL && arguments->first == arguments->argc)
+		mistake = "no COMMAND; see 'stmlog help record'";
+	if (mistake == NULL)
+		return true;
+	diag("record", "%s", mistake);
+	arguments->status = STATUS_UNUSABLE;
+	return false;
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.has_report = true};
 	struct arguments arguments = arguments_of(self, argc, argv);
-	int id;
-	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
-		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
-			return arguments.status;
-	}
-	const char *mistake = contradiction_in(&wishes);
-	if (mistake == NULL && arguments.first == argc)
-		mistake = "no COMMAND; see 'stmlog help record'";
-	if (mistake != NULL) {
-		diag("record", "%s", mistake);
-		return STATUS_UNUSABLE;
-	}
-	argv += arguments.first;
-	if (wishes.series.runs != 0)
-		return run_series(&wishes, argv);
-	return record_has_files() ? run_once(&wishes, argv) : record_not(argv);
+	int status;
+	if (!read_options(&wishes, &arguments))
+		status = arguments.status;
+	else if (wishes.series.runs != 0)
+		status = run_series(&wishes, argv + arguments.first);
+	else if (record_has_files())
+		status = run_once(&wishes, argv + arguments.first);
+	else
+		status = record_not(argv + arguments.first);
+	budgets_fini(&wishes.budgets);
+	return status;
 }
 
 const struct command cmd_record = {
@@ -246,14 +325,22 @@ const struct command cmd_record = {
 		"No file is overwritten. A line on stderr sums up each run. A run that fails ends the series. Ctrl-C,\n"
 		"SIGTERM or SIGHUP ends it, too, and no file is kept of that run. Each run ends with all its\n"
 		"processes, daemons included: those that go on get SIGTERM, and SIGKILL two seconds later.\n"
-		"'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
+		"With --vs the end is how the two programs compare, as 'stmlog diff DIR/old-*.data -- DIR/new-*.data'\n"
+		"prints it, which shows more of it; --no-report leaves it out.\n"
+		"\n"
+		"--fail-if: lost and row are shares of the time in which the threads had processors, aborts is one of\n"
+		"all attempts. PLACE is a transaction in the way, by its function or line, as a row has it. A time\n"
+		"that is estimated exceeds a share if that is below its interval. The run is that of COMMAND's first\n"
+		"process.\n"
 		"\n"
 		"--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
 		"entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"
 		"prints the first screen of what there is so far.\n"
 		"\n"
 		"STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
-		"ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",
+		"ended it, 126 if it cannot be run, 127 if it does not exist. 8: the program of --vs loses more, or\n"
+		"a share of --fail-if is exceeded. 2: a mistake in the options, or no recording to judge by "
+		"--fail-if.\n",
 	.stops_at_argument = true,
 	.has_colours = true,
 	.run = run,

@@ -82,11 +82,9 @@ struct running {
 static struct running running_of(const struct report *report, const struct ranking *ranking)
 {
 	const struct recording *recording = report->recording;
-	uint64_t attached_ns = account_total(recording).attached_ns;
-	struct running running = {.parts = account_parts(recording)};
+	struct running running = {.parts = account_parts(recording), .ns = account_running_ns(recording)};
 	uint64_t *ns = running.parts.ns;
-	running.off_ns = smaller_ns(ns[STMLOG_ACCOUNT_DESCHEDULED], attached_ns);
-	running.ns = attached_ns - running.off_ns;
+	running.off_ns = account_total(recording).attached_ns - running.ns;
 	ns[STMLOG_ACCOUNT_DESCHEDULED] = 0;
 	uint64_t retried_ns = smaller_ns(ranking->retried_ns, ns[STMLOG_ACCOUNT_ABORTED]);
 	ns[STMLOG_ACCOUNT_ABORTED] -= retried_ns;

@@ -196,6 +196,12 @@ struct account_parts account_parts(const struct recording *recording)
 	return parts;
 }
 
+uint64_t account_running_ns(const struct recording *recording)
+{
+	uint64_t attached_ns = account_total(recording).attached_ns;
+	return attached_ns - smaller_ns(recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED], attached_ns);
+}
+
 struct account_shares account_shares(const struct recording *recording)
 {
 	struct account_parts parts = account_parts(recording);

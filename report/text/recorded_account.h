@@ -106,6 +106,9 @@ struct account_parts {
 struct account_parts account_parts(const struct recording *recording);
 struct account_shares account_shares_of(const struct account_parts *parts, uint64_t whole_ns);
 
+/* The time in which the threads had processors. */
+uint64_t account_running_ns(const struct recording *recording);
+
 /* The sum of the rows aborted, paused and waiting. */
 unsigned account_lost_tenths(const struct account_shares *shares);
 

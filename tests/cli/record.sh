@@ -244,3 +244,18 @@ if unshare -m umount -l /proc 2>/dev/null; then
 	run 0 "$stmlog" check "$work/bare.data"
 	claim "record needs no /proc"
 fi
+
+rm "$work"/*
+cd_run 8 "$stmlog" record --sample=1 --no-report --fail-if=aborts:0 --fail-if=aborts:99% -- "$bank" --threads=2 --meet=50 --operations=2000
+one_line "--fail-if=aborts:0: "
+contended "$work/stmlog.data"
+cd_run 0 "$stmlog" record --sample=1 --no-report --fail-if=aborts:0 --fail-if=lost:99% -- "$bank" --threads=1 --operations=10
+silent
+cd_run 4 "$stmlog" record --no-report --fail-if=lost:99% -- sh -c "'$bank' --threads=1 --operations=10; exit 4"
+cd_run 2 "$stmlog" record --no-report --fail-if=lost:5% -- true
+one_line "nothing was recorded"
+cd_run 2 "$stmlog" record --fail-if=lost:5 -- "$bank"
+one_line "--fail-if=lost:5: not understood; use lost:5%"
+cd_run 2 "$stmlog" record --runs=2 --fail-if=lost:5% -- "$bank"
+one_line "leave out --runs"
+claim "a run that loses more than --fail-if allows ends with 8, one that fails with its own status"

@@ -70,6 +70,9 @@ for name in old-1 old-2 new-1 new-2; do
 done
 same "last line" "Recordings: $runs  Next: stmlog diff $runs/old-*.data -- $runs/new-*.data" "$(tail -n 1 "$tmp/err")"
 claim "with --vs two programs take turns, and it says which is which"
+grep -q '^OLD 2 runs, NEW 2 runs: ' "$tmp/err" || fail "no comparison: $(cat "$tmp/err")"
+grep -q '^cannot decide: fewer than 4 runs' "$tmp/err" || fail "no verdict: $(cat "$tmp/err")"
+claim "and it ends with how they compare"
 
 : >"$tmp/order"
 rm "$runs/old-1.data" "$runs/old-2.data" "$runs/new-1.data"

@@ -38,6 +38,9 @@ struct diff_options {
 	bool has_top; /* else keys that most runs do not have are not listed, either */
 };
 
+/* Where the user has chosen nothing else. */
+#define DIFF_USUAL ((struct diff_options){.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP})
+
 /* The sums of a run; estimates for all transactions. They are those of the account's rows: of a sampled run the entries
  * have less, since losses that were only timed may belong to no entry. */
 struct diff_run {

@@ -67,6 +67,17 @@ static void print_whole(const struct diff *diff, const struct printer *out)
 	printer_text(out, "\n");
 }
 
+/* A single run has no interval, and so no confidence. */
+static char *medians_text(const struct diff_row *whole)
+{
+	const struct statistics_median *old = &whole->median[DIFF_OLD], *new = &whole->median[DIFF_NEW];
+	struct number old_text = diff_words_median(whole, DIFF_OLD), new_text = diff_words_median(whole, DIFF_NEW);
+	if (old->confidence <= 0 || new->confidence <= 0)
+		return memory_format("medians: old %s, new %s", old_text.text, new_text.text);
+	return memory_format("medians: old %s, new %s; intervals with a confidence of %.1f %% and %.1f %%",
+		old_text.text, new_text.text, 100 * old->confidence, 100 * new->confidence);
+}
+
 static void print_basis(const struct diff *diff, const struct printer *out)
 {
 	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
@@ -75,10 +86,7 @@ static void print_basis(const struct diff *diff, const struct printer *out)
 		diff_unit(diff));
 	if (diff->is_per_second)
 		printer_text(out, "(not every run has commits)\n");
-	print_folded(out, 0,
-		memory_format("medians: old %s, new %s; intervals with a confidence of %.1f %% and %.1f %%",
-			diff_words_median(whole, DIFF_OLD).text, diff_words_median(whole, DIFF_NEW).text,
-			100 * whole->median[DIFF_OLD].confidence, 100 * whole->median[DIFF_NEW].confidence));
+	print_folded(out, 0, medians_text(whole));
 	print_folded(out, 0,
 		memory_format("alpha %g, %zu key%s; threshold %g %%", diff->options.alpha, diff->len,
 			diff->len == 1 ? "" : "s", 100 * diff->options.threshold));

@@ -85,6 +85,23 @@ TEST(seconds_are_read_to_the_nanosecond)
 	assert_true(ns == UINT64_MAX);
 }
 
+TEST(shares_are_numbers_or_percents)
+{
+	static const char *const refused[] = {"", "%", "-1", "+1", "1e", "10 %", "10%%", "nan", "inf", "x", "0x1p9999"};
+	double share = 7;
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		assert_false(number_parse_share(refused[i], &share));
+	assert_true(share == 7);
+	assert_true(number_parse_share("0", &share));
+	assert_true(share == 0);
+	assert_true(number_parse_share("0.25", &share));
+	assert_true(share == 0.25);
+	assert_true(number_parse_share("25%", &share));
+	assert_true(share == 0.25);
+	assert_true(number_parse_share("12.5%", &share));
+	assert_true(share == 0.125);
+}
+
 TEST(decimals_are_cut_not_rounded)
 {
 	assert_string_equal(number_decimal(0, NUMBER_S, 9).text, "0.000000000");
