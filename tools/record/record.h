@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include <gelf.h>
@@ -304,12 +305,22 @@ struct record_symbols {
 	bool has_agent;                         /* that of stmlog-itm.wrap is linked in */
 	bool has_module;                        /* that of stmlog-ghc.wrap is linked in */
 	bool has_table;                         /* the file is not stripped */
+	bool is_go;                             /* Go's compiler has made it */
 };
 
 /* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
 static inline size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *header)
 {
 	return data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+}
+
+static inline bool record_elf_is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
+{
+	size_t names;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	const char *name = elf_strptr(elf, names, header->sh_name);
+	return name != NULL && strcmp(name, wanted) == 0;
 }
 
 /* The reason where nothing kept an agent out of the program. */

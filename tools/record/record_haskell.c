@@ -28,7 +28,7 @@ static const char *behind(struct text text, const char *word)
 
 struct haskell {
 	bool is_haskell;
-	unsigned long major, minor; /* the GHC's version */
+	unsigned long major, minor; /* the GHC's version; 0.0: not known */
 	bool is_profiled;           /* linked with -prof */
 	bool is_dynamic;
 };
@@ -43,7 +43,7 @@ static unsigned long number(const char **at, const char *end)
 	return value;
 }
 
-/* Each compiler leaves its version in the objects that it makes; stripping does not take it away. */
+/* Each compiler leaves its version in the objects that it makes. strip keeps it, but Debian's packages have none. */
 static void read_version(struct text text, struct haskell *haskell)
 {
 	const char *at = behind(text, "GHC "), *end = text.start + text.len;
@@ -52,6 +52,12 @@ static void read_version(struct text text, struct haskell *haskell)
 	haskell->is_haskell = true;
 	haskell->major = number(&at, end);
 	haskell->minor = number(&at, end);
+}
+
+/* A message of GHC's run-time system, which is in each program that is linked with it. */
+static void look_for_messages(struct text text, struct haskell *haskell)
+{
+	haskell->is_haskell |= behind(text, "(GHC version %s for %s)") != NULL;
 }
 
 /* The libraries that GHC has linked, as in "-lHSrts_thr" and "-lHSrts-1.0.2_thr_p". */
@@ -76,25 +82,19 @@ static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header
 			entry.d_tag == DT_NEEDED ? elf_strptr(elf, header->sh_link, (size_t)entry.d_un.d_val) : NULL;
 		haskell->is_dynamic |= name != NULL && strncmp(name, "libHSrts", strlen("libHSrts")) == 0;
 	}
-}
-
-static bool is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
-{
-	size_t names;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	const char *name = elf_strptr(elf, names, header->sh_name);
-	return name != NULL && strcmp(name, wanted) == 0;
+	haskell->is_haskell |= haskell->is_dynamic;
 }
 
 static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
 	if (header->sh_type == SHT_DYNAMIC)
 		look_for_library(elf, section, header, haskell);
-	else if (is_named(elf, header, ".comment"))
+	else if (record_elf_is_named(elf, header, ".comment"))
 		read_version(text_of(section), haskell);
-	else if (is_named(elf, header, ".debug-ghc-link-info"))
+	else if (record_elf_is_named(elf, header, ".debug-ghc-link-info"))
 		read_way(text_of(section), haskell);
+	else if (record_elf_is_named(elf, header, ".rodata"))
+		look_for_messages(text_of(section), haskell);
 }
 
 static struct haskell haskell_of(Elf *elf)
@@ -111,9 +111,10 @@ static struct haskell haskell_of(Elf *elf)
 
 /* ---- why ---- */
 
+/* Whether nothing speaks against this GHC. */
 static bool is_known(const struct haskell *haskell)
 {
-	return haskell->major == 9 && (haskell->minor <= 6 || haskell->minor == 10);
+	return haskell->major == 0 || (haskell->major == 9 && (haskell->minor <= 6 || haskell->minor == 10));
 }
 
 static bool has_fixed_addresses(Elf *elf)
@@ -127,12 +128,17 @@ static struct record_why why_not_preloaded(Elf *elf, const struct record_symbols
 {
 	if (is_static)
 		return (struct record_why){
-			"it is statically linked, so nothing can be preloaded; link it dynamically", RECORD_LINK_GHC};
+			"it is a Haskell program that is statically linked, so nothing can be preloaded; link it "
+			"dynamically",
+			RECORD_LINK_GHC};
 	if (!has_fixed_addresses(elf))
-		return (struct record_why){.text = "it is position-independent; link it without -pie"};
+		return (struct record_why){
+			.text = "it is a Haskell program that is position-independent; link it without "
+				"-pie"};
 	if (!symbols->has_table)
 		return (struct record_why){
-			"it is stripped, so GHC's run-time system is not found in it; do not strip it",
+			"it is a Haskell program that is stripped, so GHC's run-time system is not found in it; do not "
+			"strip it",
 			RECORD_LINK_GHC};
 	return (struct record_why){.text = NULL};
 }

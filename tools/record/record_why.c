@@ -53,6 +53,7 @@ static struct record_symbols find_symbols(Elf *elf)
 		if (gelf_getshdr(section, &header) == NULL)
 			continue;
 		symbols.has_table |= header.sh_type == SHT_SYMTAB;
+		symbols.is_go |= record_elf_is_named(elf, &header, ".go.buildinfo");
 		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
 			look_through(elf, section, &header, &symbols);
 	}
@@ -101,6 +102,8 @@ static struct record_why why_elf(Elf *elf)
 		return (struct record_why){
 			"it has a libitm of its own linked in, which a preloaded library cannot replace",
 			RECORD_LINK_LIBITM};
+	if (symbols.is_go && !symbols.begin_is_needed)
+		return (struct record_why){.text = "it is a Go program: Go has no memory transactions"};
 	if (is_static && symbols.has_table)
 		return (struct record_why){.text = "it has no libitm linked in, so it was not built with gcc -fgnu-tm; "
 						   "build the files that have transactions with -fgnu-tm"};

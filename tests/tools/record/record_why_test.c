@@ -178,6 +178,28 @@ TEST(each_haskell_program_that_cannot_be_recorded_has_its_reason)
 	assert_int_equal(record_why_nothing(temp_dir_path("program")).link, RECORD_LINK_GHC);
 }
 
+/* As in Debian's packages. */
+TEST(a_haskell_program_without_its_compilers_version_is_known_by_its_run_time_system)
+{
+	struct haskell program = haskell_program();
+	strcpy(program.names + 1, ".rodata");
+	strcpy(program.comment, "(GHC version %s for %s)");
+	expect(&program, sizeof program, 0755, "no transaction began; run it");
+	program.sections[SYMBOLS].sh_type = SHT_PROGBITS;
+	expect(&program, sizeof program, 0755, "a Haskell program that is stripped");
+	assert_int_equal(record_why_nothing(temp_dir_path("program")).link, RECORD_LINK_GHC);
+	strcpy(program.comment, "(GHC version)");
+	expect(&program, sizeof program, 0755, "not built with gcc -fgnu-tm");
+}
+
+TEST(a_go_program_is_called_so)
+{
+	struct haskell program = haskell_program();
+	memset(program.comment, 0, sizeof program.comment);
+	strcpy(program.names + 10, ".go.buildinfo");
+	expect(&program, sizeof program, 0755, "it is a Go program");
+}
+
 TEST(a_haskell_program_with_the_rts_in_a_library_may_be_stripped_and_position_independent)
 {
 	struct haskell program = haskell_program();
