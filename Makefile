@@ -30,6 +30,7 @@
 # make install          to PREFIX (/usr/local), libraries to LIBDIR (PREFIX/lib), below DESTDIR; make uninstall removes
 #                       with the same variables what make install has put there
 # make deb              packages for this release of Debian, into build/deb; make test-deb tries them on bare systems
+# make dist             the sources with the page, to be built without git and npm; make test-dist tries them there
 # make clean            removes all that was built
 #
 # SAN=address,undefined into build/san, with these sanitizers; SAN=thread into build/tsan
@@ -234,7 +235,7 @@ install: all man
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libstmlog.so
 	$(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),ln -sf $(LIBDIR)/$(SONAME) $(INTO)/lib/stmlog/libstmlog.so)
 	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
-	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
+	install -m 644 README.md CHANGELOG.md LICENSE $(INTO)/share/doc/stmlog
 	install -m 644 docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs $(INTO)/share/doc/stmlog/docs
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
 	echo "$$PC" > $(DESTDIR)$(LIBDIR)/pkgconfig/stmlog.pc

@@ -27,10 +27,11 @@ $(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -
 # The page of `stmlog report --html`, a program for browsers. `make page` fetches the libraries that tools/page/web names,
 # by npm and with the sums of its lock file, into build/page, for all kinds of builds. Where those of this lock file are,
 # the page is bundled and becomes a part of the command; where they are not, the command is built without it. So make
-# itself never uses the network.
+# itself never uses the network. The sources that `make dist` packs have the bundle already.
 PAGE_IN   := build/page
 PAGE_WEB  := $(wildcard tools/page/web/*)
-HAS_PAGE  := $(shell cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched && command -v node)
+PACKED    := $(wildcard tools/page/page.html)
+HAS_PAGE  := $(or $(PACKED),$(shell cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched && command -v node))
 NOT_PAGE  := $(if $(HAS_PAGE),tools/page/page_without_bundle.c,tools/page/page_bundle.c)
 PAGE_OBJ  := $(if $(HAS_PAGE),$(O)/obj/tools/page/page_bytes.o)
 
@@ -71,10 +72,10 @@ page: | packages-page
 	$(Q)$(MAKE) --no-print-directory page-libraries
 	$(Q)$(MAKE) --no-print-directory $(O)/stmlog
 page-libraries: ; $(call fetch,$(PAGE_IN),tools/page/web)
-page-if-npm: ; $(Q)cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched || sh tools/page/if_npm.sh $(PAGE_IN)
+page-if-npm: ; $(if $(PACKED),,$(Q)cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched || sh tools/page/if_npm.sh $(PAGE_IN))
 page-tests: ; $(call fetch,build/page-tests,tests/page)
 $(PAGE_IN)/page.html: $(PAGE_WEB) $(wildcard $(PAGE_IN)/fetched)
 	$(call say,PAGE)
 	$(Q)node tools/page/web/build.mjs $(PAGE_IN)
-$(O)/obj/tools/page/page_bytes.o: INC += -Wa,-I$(PAGE_IN)
-$(O)/obj/tools/page/page_bytes.o: $(PAGE_IN)/page.html
+$(O)/obj/tools/page/page_bytes.o: INC += -Wa,-I$(if $(PACKED),tools/page,$(PAGE_IN))
+$(O)/obj/tools/page/page_bytes.o: $(or $(PACKED),$(PAGE_IN)/page.html)
