@@ -50,12 +50,6 @@ int sections_run(
  * are made after the runtime has left (names.h). */
 void sections_intern_names(void);
 
-/* Adds a number to INFO. Returns 0 or -ENOMEM. */
-int sections_say(struct sections *sections, const char *key, uint64_t number);
-
-/* Returns the number of events of the timeline, including the missing ones. */
-uint64_t sections_events(const struct sections *sections);
-
 /* Write these sections as stmlog_record() and stmlog_report() do. Requires for
  * sections_record(): SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
@@ -63,6 +57,19 @@ int sections_record(const struct sections *sections, const char *path);
 /* Writes a recording into memory. Returns how many bytes it has; NULL: they are only counted. Requires as above. */
 size_t sections_record_into(const struct sections *sections, char *memory, size_t room);
 int sections_report(const struct sections *sections, int fd);
+
+/* ---- info.c ---- */
+
+/* The file's section INFO. */
+
+/* Adds all keys of the library, and the facts of the runtimes, when all data have been gathered. */
+void info_fill(struct sections *sections);
+
+/* Adds a number. Returns 0 or -ENOMEM. */
+int sections_say(struct sections *sections, const char *key, uint64_t number);
+
+/* Returns the number of events of the timeline, including the missing ones. */
+uint64_t sections_events(const struct sections *sections);
 
 /* ---- blocks.c ---- */
 
