@@ -10,17 +10,15 @@
 #include "diag.h"
 #include "export.h"
 #include "memory.h"
-#include "number.h"
 #include "output.h"
 #include "recording.h"
 #include "work.h"
 
-enum { FORMAT = 256, WIDTH, OF };
+enum { FORMAT = 256, OF };
 
 static const struct option_row options[] = {
 	{"format", FORMAT, "FORMAT", "the format, one of those below"},
 	{"of", OF, "loss|time", "pprof, folded: what was lost, or all time by call path (both; folded: loss)"},
-	{"width", WIDTH, "PIXELS", "graph: width of the picture (1200)"},
 	{"output", 'o', "OUT", "the file to write; -: stdout (-)"},
 	{0},
 };
@@ -28,7 +26,7 @@ static const struct option_row options[] = {
 struct wishes {
 	const struct exporter *exporter; /* NULL: not given */
 	const char *path;                /* NULL: stdout */
-	struct export_view view;
+	enum export_of of;
 };
 
 /* "pprof, folded or json"; the caller frees it. */
@@ -55,25 +53,12 @@ static int set_format(struct wishes *wishes, struct arguments *arguments)
 	return status;
 }
 
-static int set_width(struct wishes *wishes, struct arguments *arguments)
-{
-	wishes->view.said |= EXPORT_WIDTH;
-	if (number_parse(arguments->value, &wishes->view.width) && wishes->view.width >= EXPORT_NARROWEST &&
-		wishes->view.width <= EXPORT_WIDEST)
-		return 0;
-	char *range = memory_format("a number of pixels, %d to %d", EXPORT_NARROWEST, EXPORT_WIDEST);
-	int status = arguments_refuse(arguments, "width", range);
-	free(range);
-	return status;
-}
-
 static int set_of(struct wishes *wishes, struct arguments *arguments)
 {
-	wishes->view.said |= EXPORT_OF;
 	if (strcmp(arguments->value, "loss") == 0)
-		wishes->view.of = EXPORT_OF_LOSS;
+		wishes->of = EXPORT_OF_LOSS;
 	else if (strcmp(arguments->value, "time") == 0)
-		wishes->view.of = EXPORT_OF_TIME;
+		wishes->of = EXPORT_OF_TIME;
 	else
 		return arguments_refuse(arguments, "of", "loss or time");
 	return 0;
@@ -86,8 +71,6 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		return set_format(wishes, arguments);
 	case OF:
 		return set_of(wishes, arguments);
-	case WIDTH:
-		return set_width(wishes, arguments);
 	default:
 		wishes->path = arguments->value;
 		return 0;
@@ -97,12 +80,10 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 /* Whether the options can be had together; if not, prints why. */
 static bool fit_together(const struct wishes *wishes)
 {
-	unsigned strange = wishes->exporter != NULL ? wishes->view.said & ~wishes->exporter->understands : 0;
 	if (wishes->exporter == NULL)
 		diag("export", "no --format; see 'stmlog help export'");
-	else if (strange != 0)
-		diag("export", "--%s is not for --format=%s; leave it out", (strange & EXPORT_OF) != 0 ? "of" : "width",
-			wishes->exporter->name);
+	else if (wishes->of != EXPORT_OF_ANY && (wishes->exporter->flags & EXPORT_OF) == 0)
+		diag("export", "--of is not for --format=%s; leave it out", wishes->exporter->name);
 	else
 		return true;
 	return false;
@@ -111,13 +92,13 @@ static bool fit_together(const struct wishes *wishes)
 static bool write_out(struct recording *recording, const struct work *work, const struct wishes *wishes)
 {
 	struct output output;
-	bool is_binary = (wishes->exporter->understands & EXPORT_BINARY) != 0;
+	bool is_binary = (wishes->exporter->flags & EXPORT_BINARY) != 0;
 	bool has_begun = is_binary ? output_begin_binary(&output, wishes->path) : output_begin(&output, wishes->path);
 	if (!has_begun)
 		return false;
 	struct symbols *symbols = symbols_create(recording);
 	struct progress progress = progress_begin("exporting", recording->event_count, output.file);
-	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress, work, wishes->view});
+	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress, work, wishes->of});
 	progress_end(&progress);
 	symbols_destroy(&symbols);
 	return output_end(&output);
@@ -132,7 +113,7 @@ static int export_timeline(struct recording *recording, const char *path, const 
 		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
 	else if (!work_build(&work, recording))
 		diag(path, "has a timeline that contradicts itself: %s", work_fault(&work, recording).text);
-	else if ((wishes->exporter->understands & EXPORT_TASKS) != 0 && work.segment_count == 0)
+	else if ((wishes->exporter->flags & EXPORT_TASKS) != 0 && work.segment_count == 0)
 		diag(path, "has no tasks; a program tells of its tasks by the functions of stmlog/timeline.h");
 	else if (write_out(recording, &work, wishes))
 		status = STATUS_DONE;
@@ -152,7 +133,7 @@ static int export_file(const char *path, const struct wishes *wishes)
 	int status = STATUS_UNUSABLE;
 	if (recording_load(&recording, path) != RECORDING_WHOLE)
 		diag(path, "%s", recording.fault);
-	else if (wishes->view.of == EXPORT_OF_TIME && recording.path_count == 0)
+	else if (wishes->of == EXPORT_OF_TIME && recording.path_count == 0)
 		diag(path, "has no time by call path; 'stmlog record --paths' keeps it");
 	else if (is_of_timeline(&recording, wishes->exporter))
 		status = export_timeline(&recording, path, wishes);

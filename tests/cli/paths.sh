@@ -50,8 +50,6 @@ claim "without paths one line says how to record them"
 
 run 2 "$stmlog" export --format=graph --of=time "$tmp/paths"
 one_line "--of is not for --format=graph; leave it out"
-run 2 "$stmlog" export --format=pprof --of=loss --width=800 -o "$tmp/file" "$tmp/paths"
-one_line "--width is not for --format=pprof; leave it out"
 run 2 "$stmlog" export --format=pprof --of=nonsense "$tmp/paths"
 one_line "--of=nonsense: not understood; use loss or time"
 run 2 "$stmlog" report --by=path --sort=count "$tmp/paths"

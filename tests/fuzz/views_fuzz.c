@@ -61,7 +61,6 @@ static const struct view {
 	{&cmd_export, TEXT, {"--format=text", INPUT}},
 	{&cmd_export, BINARY, {"--format=perfetto", INPUT}},
 	{&cmd_export, TEXT, {"--format=graph", INPUT}},
-	{&cmd_export, TEXT, {"--format=graph", "--width=640", INPUT}},
 };
 enum { VIEWS = sizeof views / sizeof views[0] };
 

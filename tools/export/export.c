@@ -14,7 +14,7 @@ const struct exporter exporters[] = {
 	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},
 	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, EXPORT_BINARY},
 	{"graph", "tasks as a picture: their fork-join graph, and the tree of their creations", EXPORT_OF_TIMELINE,
-		export_graph, EXPORT_WIDTH | EXPORT_TASKS},
+		export_graph, EXPORT_TASKS},
 	{0},
 };
 

@@ -11,24 +11,13 @@
 #include "symbol.h"
 #include "work.h"
 
-/* Options that only some formats have. */
-enum export_option { EXPORT_WIDTH = 1, EXPORT_OF = 2 };
-
 /* What an export of losses or of all time by call path is of. Without a wish it is of both, if the recording has paths
  * and the format has room for both; otherwise of losses. */
 enum export_of { EXPORT_OF_ANY, EXPORT_OF_LOSS, EXPORT_OF_TIME };
 
-/* Flags beside these in a row of the table: the format is not text, and never written to a terminal; it is of tasks,
- * and a timeline without any is refused. */
-enum { EXPORT_BINARY = 4, EXPORT_TASKS = 8 };
-
-enum { EXPORT_NARROWEST = 640, EXPORT_WIDEST = 100000 }; /* pixels */
-
-struct export_view {
-	unsigned said;  /* the options that were given, of enum export_option; the members of the others are 0 */
-	uint64_t width; /* in pixels */
-	enum export_of of;
-};
+/* Flags of a row of the table: the format has the option --of; it is not text, and never written to a terminal; it is
+ * of tasks, and a timeline without any is refused. */
+enum { EXPORT_OF = 1, EXPORT_BINARY = 2, EXPORT_TASKS = 4 };
 
 struct export
 {
@@ -37,7 +26,7 @@ struct export
 	FILE *out;                 /* errors are checked when all is written */
 	struct progress *progress; /* may be NULL */
 	const struct work *work;   /* without a fault; NULL: see enum export_timeline */
-	struct export_view view;
+	enum export_of of;
 };
 
 /* Whether export.work is there. */
@@ -53,7 +42,7 @@ struct exporter {
 	enum export_timeline timeline;
 	/* Writes event by event, so that a large timeline needs no memory. */
 	void (*write)(const struct export *export);
-	unsigned understands; /* of enum export_option, and the flags */
+	unsigned flags;
 };
 
 extern const struct exporter exporters[];

@@ -156,7 +156,7 @@ static void write_times(const struct export *export)
 
 void export_folded(const struct export *export)
 {
-	if (export->view.of == EXPORT_OF_TIME)
+	if (export->of == EXPORT_OF_TIME)
 		write_times(export);
 	else
 		write_losses(export);

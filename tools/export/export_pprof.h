@@ -44,12 +44,12 @@ struct pprof {
 
 static inline bool pprof_has_losses(const struct export *export)
 {
-	return export->view.of != EXPORT_OF_TIME;
+	return export->of != EXPORT_OF_TIME;
 }
 
 static inline bool pprof_has_time(const struct export *export)
 {
-	return export->view.of != EXPORT_OF_LOSS && export->recording->path_count > 0;
+	return export->of != EXPORT_OF_LOSS && export->recording->path_count > 0;
 }
 
 /* pprof has no larger numbers. */

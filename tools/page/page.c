@@ -101,7 +101,7 @@ static void write_tasks(const struct page *page, const struct report *report, FI
 {
 	if (page->work->fault != NULL || page->work->segment_count == 0)
 		return;
-	struct picture picture = picture_of(report->recording, page->work, PICTURE_WIDTH);
+	struct picture picture = picture_of(report->recording, page->work);
 	begin(out, "data-tasks");
 	page_tasks(report, &picture);
 	end(out);

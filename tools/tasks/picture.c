@@ -15,7 +15,7 @@
 #define QUIET "#555555"
 
 /* Pixels. */
-enum { LEFT = 12, FIRST_LINE = 52, AXIS = 20, GRAPH = 640, MIN_ROW = 13, MAX_ROW = 34, HEADING = 26 };
+enum { WIDTH = 1200, LEFT = 12, FIRST_LINE = 52, AXIS = 20, GRAPH = 640, MIN_ROW = 13, MAX_ROW = 34, HEADING = 26 };
 
 /* One of the two pictures in it. */
 struct view {
@@ -197,7 +197,7 @@ struct rectangle {
 
 static double x_of(const struct view *view, uint64_t at)
 {
-	double width = view->picture->width - 2 * LEFT;
+	double width = WIDTH - 2 * LEFT;
 	return view->layout->extent > 0 ? LEFT + width * (double)at / (double)view->layout->extent : LEFT;
 }
 
@@ -263,7 +263,7 @@ static void put_axis(const struct view *view)
 	for (uint64_t at = 0; view->is_of_time && at <= view->layout->extent; at += tick) {
 		double x = x_of(view, at);
 		fprintf(view->out, "<path d='M%.1f 5V%.1f' stroke='#000000' stroke-opacity='0.15'/>", x, bottom);
-		if (x + MARGIN + LETTER * 10 < view->picture->width)
+		if (x + MARGIN + LETTER * 10 < WIDTH)
 			fprintf(view->out, "<text x='%.1f' y='13' fill='" QUIET "'>%s</text>", x + 3,
 				number_time(at).text);
 		fputc('\n', view->out);
@@ -290,9 +290,9 @@ static struct view view_of(const struct picture *picture, FILE *out, bool is_of_
 static void begin_element(const struct view *view, double y, double height)
 {
 	fprintf(view->out,
-		"<svg id='%s' y='%.1f' width='%.0f' height='%.1f' viewBox='0 0 %.0f %.1f' "
+		"<svg id='%s' y='%.1f' width='%d' height='%.1f' viewBox='0 0 %d %.1f' "
 		"font-family='sans-serif' font-size='11'>\n",
-		view->id, y, view->picture->width, height, view->picture->width, height);
+		view->id, y, WIDTH, height, WIDTH, height);
 }
 
 /* Returns where the view ends. */
@@ -332,7 +332,7 @@ static void put_sums(const struct view *view)
 static double put_entry(const struct view *view, double x, const char *fill, const char *text)
 {
 	double width = 20 + LETTER * 1.1 * (double)strlen(text) + 16;
-	if (x + width <= view->picture->width) {
+	if (x + width <= WIDTH) {
 		fprintf(view->out, "<rect x='%.1f' y='4' width='14' height='9' fill='%s'/><text x='%.1f' y='12'>", x,
 			fill, x + 20);
 		put_text(view->out, text);
@@ -358,9 +358,9 @@ static void put_legend(const struct view *view)
 		put_entry(view, x, "none", "paler: slower than the fastest of its region");
 }
 
-struct picture picture_of(const struct recording *recording, const struct work *work, double width)
+struct picture picture_of(const struct recording *recording, const struct work *work)
 {
-	return (struct picture){recording, work, layout_graph(work), layout_creations(work), width};
+	return (struct picture){recording, work, layout_graph(work), layout_creations(work)};
 }
 
 void picture_fini(struct picture *picture)
@@ -376,9 +376,9 @@ void picture_write(const struct picture *picture, FILE *out)
 	double height = FIRST_LINE + height_of(&graph) + height_of(&creations) + 2 * HEADING + 8;
 	legend.id = "legend";
 	fprintf(out,
-		"<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.1f' viewBox='0 0 %.0f %.1f' "
+		"<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.1f' viewBox='0 0 %d %.1f' "
 		"font-family='sans-serif' font-size='11'>\n<title>Tasks of ",
-		picture->width, height, picture->width, height);
+		WIDTH, height, WIDTH, height);
 	put_text(out, program[0] != '\0' ? program : "a program");
 	fputs("</title>\n<rect width='100%' height='100%' fill='#ffffff'/>\n", out);
 	fprintf(out, "<text x='%d' y='22' font-size='15' font-weight='bold'>", LEFT);

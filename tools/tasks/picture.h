@@ -11,16 +11,13 @@
 #include "layout.h"
 #include "work.h"
 
-enum { PICTURE_WIDTH = 1200 }; /* pixels, unless wished otherwise */
-
 struct picture {
 	const struct recording *recording;
 	const struct work *work; /* without a fault */
 	struct layout graph, creations;
-	double width;
 };
 
-struct picture picture_of(const struct recording *recording, const struct work *work, double width);
+struct picture picture_of(const struct recording *recording, const struct work *work);
 void picture_fini(struct picture *picture);
 
 void picture_write(const struct picture *picture, FILE *out);

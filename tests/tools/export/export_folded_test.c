@@ -51,7 +51,7 @@ TEST(names_of_any_bytes_are_one_frame_of_one_line)
 static char *folded_of(enum export_of of)
 {
 	size_t len = 0;
-	return exported_view(&writer, "folded", (struct export_view){.of = of}, &len);
+	return exported_of(&writer, "folded", of, &len);
 }
 
 /* The row of the specification: "fble: output of all time: the tree of calls, committed time included". */

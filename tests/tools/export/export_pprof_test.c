@@ -16,7 +16,7 @@ static Pprof__Profile *profile;
 static void decode_of(enum export_of of)
 {
 	size_t packed_len, len;
-	OWNED(owned_free) char *packed = exported_view(&writer, "pprof", (struct export_view){.of = of}, &packed_len);
+	OWNED(owned_free) char *packed = exported_of(&writer, "pprof", of, &packed_len);
 	OWNED(owned_free) uint8_t *bytes = inflated(packed, packed_len, &len);
 	assert_non_null(bytes);
 	profile = pprof__profile__unpack(NULL, len, bytes);

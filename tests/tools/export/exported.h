@@ -11,7 +11,7 @@
 #include "recording_sample.h"
 
 /* The output of an exporter for the recording in the writer. The caller frees it. */
-static inline char *exported_view(struct writer *writer, const char *format, struct export_view view, size_t *len)
+static inline char *exported_of(struct writer *writer, const char *format, enum export_of of, size_t *len)
 {
 	OWNED(recording_fini) struct recording recording;
 	struct work work;
@@ -19,7 +19,7 @@ static inline char *exported_view(struct writer *writer, const char *format, str
 	assert_int_equal(load_written(&recording, writer), RECORDING_WHOLE);
 	OWNED(symbols_destroy) struct symbols *symbols = symbols_create(&recording);
 	bool is_whole = work_build(&work, &recording);
-	struct export export = {&recording, symbols, open_memstream(&bytes, len), NULL, is_whole ? &work : NULL, view};
+	struct export export = {&recording, symbols, open_memstream(&bytes, len), NULL, is_whole ? &work : NULL, of};
 	exporter_find(format)->write(&export);
 	fclose(export.out);
 	work_fini(&work);
@@ -28,7 +28,7 @@ static inline char *exported_view(struct writer *writer, const char *format, str
 
 static inline char *exported(struct writer *writer, const char *format, size_t *len)
 {
-	return exported_view(writer, format, (struct export_view){0}, len);
+	return exported_of(writer, format, EXPORT_OF_ANY, len);
 }
 
 /* The same for a format that is text. */

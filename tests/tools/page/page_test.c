@@ -205,7 +205,7 @@ static void write_tasks(const struct report *report, void *arg)
 	OWNED(work_fini) struct work work;
 	(void)arg;
 	assert_true(work_build(&work, report->recording));
-	OWNED(picture_fini) struct picture picture = picture_of(report->recording, &work, PICTURE_WIDTH);
+	OWNED(picture_fini) struct picture picture = picture_of(report->recording, &work);
 	page_tasks(report, &picture);
 }
 

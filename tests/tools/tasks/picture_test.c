@@ -19,7 +19,7 @@ static char *picture(uint32_t threads, const char *timeline)
 	timeline_text(&writer, threads, timeline);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	assert_true(work_build(&work, &recording));
-	struct picture picture = picture_of(&recording, &work, PICTURE_WIDTH);
+	struct picture picture = picture_of(&recording, &work);
 	FILE *out = open_memstream(&text, &len);
 	picture_write(&picture, out);
 	fclose(out);
