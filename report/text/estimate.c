@@ -241,13 +241,3 @@ struct number estimate_share(const struct recording *recording, const struct tal
 	uint64_t all_ns = estimate_of_total(recording).ns;
 	return number_share(smaller_ns(estimate_of(recording, sum).ns, all_ns), all_ns);
 }
-
-struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum)
-{
-	struct number out, time = estimate_text(recording, sum), share = estimate_share(recording, sum);
-	if (recording_is_sampled(recording))
-		snprintf(out.text, sizeof out.text, "%.48s, %.12s", time.text, share.text);
-	else
-		snprintf(out.text, sizeof out.text, "%.48s (%.12s)", time.text, share.text);
-	return out;
-}

@@ -85,9 +85,6 @@ struct number estimate_text_total(const struct recording *recording);
 /* Of the evicted losses: as estimate_number(), or "at most ~ 12.3 ms" if they are too few. */
 struct number estimate_text_evicted(const struct recording *recording);
 
-/* The time with its share of all lost time: "12.3 ms (51.5 %)", or "~ 12.3 ms (11.0 - 13.9 ms), 51.5 %". */
-struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum);
-
 /* The sum's share of all lost time. */
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum);
 

@@ -60,12 +60,6 @@ static void print_header(const struct report *report)
 	print_ending(report);
 }
 
-void report_entries_and_pairs(const struct report *report)
-{
-	report_entries(report);
-	report_pairs_briefly(report);
-}
-
 /* False if timed transactions have lost time, something is under way, or losses are not seen. */
 static bool is_nothing_lost(const struct recording *recording)
 {

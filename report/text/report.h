@@ -60,9 +60,6 @@ typedef void report_part(const struct report *report);
  * if nothing can be added: behind a brief report, and for a recording without measurements. */
 bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more);
 
-/* The usual `losses`: the costliest entries, and a few lines about who aborts whom. */
-void report_entries_and_pairs(const struct report *report);
-
 /* ---- its parts ---- */
 
 /* The number of threads. The record of the remainder, which stands for threads without a record of their own, counts as
@@ -78,6 +75,7 @@ void report_sums(const struct report *report);
 /* Prints how many transactions ran in hardware, if libitm may have used it. */
 void report_hardware(const struct report *report);
 
+/* The usual `losses`: the costliest entries. */
 void report_entries(const struct report *report);
 /* The same on at most `lines` lines, including a heading; prints nothing if there is no room for an entry. */
 void report_entries_briefly(const struct report *report, size_t lines);
@@ -89,7 +87,6 @@ const struct symbol_frame *report_unsafe_call(const struct report *report, const
 
 /* A traceback as lines of function and place; the first stands behind `label`, the others under it. */
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);
-void report_pairs_briefly(const struct report *report);
 
 /* Prints the transactions that were blocked after a retry, by where they begin; nothing if there were none. */
 void report_blocked(const struct report *report);

@@ -24,7 +24,7 @@ static void print_no_losses(const struct report *report)
 void report_text(const struct report *report)
 {
 	static report_part *const by[] = {
-		[REPORT_BY_ENTRY] = report_entries_and_pairs,
+		[REPORT_BY_ENTRY] = report_entries,
 		[REPORT_BY_SITE] = report_sites,
 		[REPORT_BY_PAIR] = report_pairs,
 		[REPORT_BY_OBJECT] = report_by_object,

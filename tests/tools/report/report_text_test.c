@@ -135,8 +135,8 @@ TEST(names_cannot_steer_the_terminal)
 	uint32_t bad = writer_place(&writer, "f\rg", "x\ty.c", 1);
 	uint32_t traceback = writer_traceback(&writer, &bad, 1, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1});
-	expect_words((struct report_options){.top = 6},
-		(const char *[]){"?[2J", "\xef\xbf\xbd?", "x?y.c:1  f?g", "  x?y.c:1 f?g", NULL});
+	expect_words(
+		(struct report_options){.top = 6}, (const char *[]){"?[2J", "\xef\xbf\xbd?", "x?y.c:1  f?g", NULL});
 }
 
 TEST(many_threads_are_cut_at_a_glance_unless_full)
