@@ -8,7 +8,7 @@
 
 void report_text(const struct report *report);
 
-/* Tables of the losses of each place, object, thread, cause, pair of places and aggressor. */
+/* Tables of the losses of each place, object, thread, cause and pair of places. */
 void report_sites(const struct report *report);
 void report_by_object(const struct report *report);
 void report_by_thread(const struct report *report);
