@@ -10,7 +10,6 @@
 #include "object_sums.h"
 #include "report_table.h"
 #include "report_views.h"
-#include "transactions.h"
 #include "utf8.h"
 
 /* ---- places ---- */
@@ -52,66 +51,6 @@ void report_sites(const struct report *report)
 	report_table_finish(&table);
 	report_ends(report, &sites, shown, "place", "places");
 	tally_drop(&sites);
-	places_destroy(&places);
-}
-
-/* ---- transactions ---- */
-
-static void transactions_row(
-	struct report_table *table, const char *name, const struct stmlog_transaction_record *record)
-{
-	struct transactions_summary attempts = transactions_attempts(record), lost = transactions_lost_ns(record);
-	struct number commits = number_count(record->commits), sum = number_time(record->lost_ns);
-	struct number attempts_p50 = number_count(attempts.median), attempts_p99 = number_count(attempts.p99);
-	struct number max = number_count(attempts.max), longest = number_time(lost.max);
-	struct number lost_p50 = number_time(lost.median), lost_p99 = number_time(lost.p99);
-	const char *cells[] = {name, commits.text, attempts_p50.text, attempts_p99.text, max.text, sum.text,
-		lost_p50.text, lost_p99.text, longest.text};
-	report_table_row(table, cells);
-}
-
-static void print_transactions(
-	const struct report *report, const struct places *places, const struct transactions *all, size_t shown)
-{
-	static const struct table_column columns[] = {{"begin at", TABLE_PLACE}, {"commits", TABLE_RIGHT},
-		{"attempts p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"most", TABLE_RIGHT}, {"aborted", TABLE_LOSS},
-		{"each p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
-	struct report_table *table = report_table_create(report->out, columns);
-	for (size_t i = 0; i < shown; i++) {
-		char *name = report_spot(report, places, all->rows[i].place);
-		transactions_row(table, name, &all->rows[i].record);
-		free(name);
-	}
-	report_table_finish(&table);
-}
-
-/* Drops the places of which transactions were only timed. */
-static void keep_measured(struct transactions *all)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < all->len; i++)
-		if (all->rows[i].record.commits != 0)
-			all->rows[kept++] = all->rows[i];
-	all->len = kept;
-}
-
-void report_transactions(const struct report *report)
-{
-	bool is_sampled = recording_is_sampled(report->recording);
-	if (report->recording->transaction_count == 0)
-		return;
-	struct places *places = places_create(report->recording, report->symbols);
-	struct transactions all = transactions_make(report->recording, places, report->options.sort);
-	keep_measured(&all);
-	size_t shown = all.len < report->options.top ? all.len : report->options.top;
-	printer_text(report->out, "\n");
-	printer_bold(report->out, "Transactions");
-	printer_format(report->out,
-		": attempts until one commits, and the time of those that fail%s; p50 and p99 to a fifth\n",
-		is_sampled ? ", of those measured" : "");
-	print_transactions(report, places, &all, shown);
-	report_rest(report, all.len - shown, "--top=N");
-	transactions_fini(&all);
 	places_destroy(&places);
 }
 

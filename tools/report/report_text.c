@@ -7,8 +7,6 @@
 /* Also if nothing was lost: they have committed transactions, too. */
 static void print_transactions(const struct report *report)
 {
-	if (report->options.is_full || report->options.by == REPORT_BY_SITE)
-		report_transactions(report);
 	if (report->options.by == REPORT_BY_PATH)
 		report_paths(report);
 	if (report->options.by == REPORT_BY_TRANSACTION)

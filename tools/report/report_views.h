@@ -18,9 +18,6 @@ void report_pairs(const struct report *report);
 /* All time by call path, as a tree. Requires that the recording has paths: otherwise only the losses have places. */
 void report_paths(const struct report *report);
 
-/* The number of attempts that transactions take, and the cost of failed ones; nothing if that was not recorded. */
-void report_transactions(const struct report *report);
-
 /* Tasks and regions, if the program has reported any. */
 void report_work(const struct report *report);
 
