@@ -328,36 +328,6 @@ struct account_rows account_rows_total(const struct recording *recording)
 	return with_intervals(recording, &rows);
 }
 
-/* ---- without intervals ---- */
-
-static void put(struct recorded_account *account, const struct rows *rows)
-{
-	account->committed_ns = rows->ns[STMLOG_ACCOUNT_COMMITTED];
-	account->aborted_ns = rows->ns[STMLOG_ACCOUNT_ABORTED];
-	account->paused_ns = rows->ns[STMLOG_ACCOUNT_PAUSED];
-	account->waiting_ns = rows->ns[STMLOG_ACCOUNT_WAITING];
-	account->other_ns = rows->ns[STMLOG_ACCOUNT_OTHER];
-	account->outside_ns = rows->ns[STMLOG_ACCOUNT_OUTSIDE];
-	account->descheduled_ns = rows->ns[STMLOG_ACCOUNT_DESCHEDULED];
-	account->blocked_ns = rows->ns[STMLOG_ACCOUNT_BLOCKED];
-}
-
-struct recorded_account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
-{
-	struct recorded_account account = account_of(recording, thread);
-	struct rows rows = rows_of(recording, thread);
-	put(&account, &rows);
-	return account;
-}
-
-struct recorded_account account_estimate_total(const struct recording *recording)
-{
-	struct recorded_account account = account_total(recording);
-	struct rows rows = rows_of_all(recording);
-	put(&account, &rows);
-	return account;
-}
-
 /* ---- the rest ---- */
 
 const char *account_row_name(size_t row)

@@ -77,13 +77,9 @@ struct recorded_account account_total(const struct recording *recording);
 /* Returns false if a sum is above 2^64: it has wrapped around. */
 bool account_add(struct recorded_account *sum, const struct recorded_account *more);
 
-/* The estimated account of all transactions; if all were measured, the measured account. If some were not measured, its
- * rows, descheduled_ns and open_ns add up to attached_ns, because outside is the rest. */
-struct recorded_account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);
-struct recorded_account account_estimate_total(const struct recording *recording);
-
-/* The estimated rows with their intervals, by enum stmlog_account_row. An interval reaches from the measured time (of
- * outside: from 0) up to the time that the measured parts of all other rows leave. */
+/* The rows with their intervals, by enum stmlog_account_row: estimates for all transactions; if all were measured, what
+ * was measured. With open_ns they add up to attached_ns. An interval reaches from the measured time (of outside: from
+ * 0) up to the time that the measured parts of all other rows leave. */
 struct account_rows {
 	struct estimate at[STMLOG_ACCOUNT_ROWS];
 };

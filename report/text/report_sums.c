@@ -122,13 +122,13 @@ struct libitm_id {
 };
 
 /* Prints how many transactions were timed and how many were measured closely; nothing if all were measured. */
-static void print_sampling(const struct report *report, const struct recorded_account *measured)
+static void print_sampling(const struct report *report, const struct recorded_account *total)
 {
 	const struct recording *recording = report->recording;
 	uint64_t timed = recording->info.timed_commits, closely = account_measured_commits(recording);
 	if (!recording_is_sampled(recording))
 		return;
-	printer_format(report->out, "estimated: of %s commits ", number_count(measured->commits).text);
+	printer_format(report->out, "estimated: of %s commits ", number_count(total->commits).text);
 	if (timed != 0)
 		printer_format(report->out, "%s were timed, %s measured closely, at random;\n",
 			number_count(timed).text, number_count(closely).text);
@@ -290,17 +290,16 @@ static void print_aborts_alone(const struct report *report)
 
 static void print_measured(const struct report *report)
 {
-	struct recorded_account measured = account_total(report->recording);
-	struct recorded_account total = account_estimate_total(report->recording);
+	struct recorded_account total = account_total(report->recording);
 	print_account(report, &total);
-	printer_format(report->out, "residual %" PRId64 " ns\n", account_residual(&measured));
+	printer_format(report->out, "residual %" PRId64 " ns\n", account_residual(&total));
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	printer_format(report->out, "%s transactions", number_rate(total.commits, wall_ns).text);
 	if (!recording_hides_losses(report->recording))
 		printer_format(
 			report->out, " and %s attempts", number_rate(total.commits + total.aborts, wall_ns).text);
 	printer_text(report->out, " per second\n");
-	print_sampling(report, &measured);
+	print_sampling(report, &total);
 	print_estimated_waits(report, &total);
 	print_probes(report, &total);
 	print_timeline(report);

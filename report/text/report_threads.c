@@ -63,24 +63,25 @@ static void put_row(struct report_table *table, const struct optional *optional,
 static void thread_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
 {
-	struct recorded_account account = account_estimate(report->recording, thread);
+	struct recorded_account account = account_of(report->recording, thread);
+	struct account_rows rows = account_rows(report->recording, thread);
 	struct optional optional = optional_of(report->recording);
-	uint64_t whole = account.attached_ns;
 	struct number id = number_count(thread->id);
 	struct number attached = number_time(account.attached_ns);
 	struct number commits = number_count(account.commits), aborts = number_count(account.aborts);
-	const uint64_t parts[] = {account.committed_ns, account.aborted_ns, account.paused_ns, account.waiting_ns,
-		account.blocked_ns, account.descheduled_ns, account.other_ns, account.outside_ns};
-	struct number shares[sizeof parts / sizeof parts[0]];
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		shares[i] = number_share(parts[i], whole);
+	struct number shares[STMLOG_ACCOUNT_ROWS];
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		shares[row] = number_share(rows.at[row].ns, account.attached_ns);
 	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
 	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
 	char *runtime = utf8_clean(recording_string(report->recording, thread->runtime), UTF8_HIDE_CONTROLS);
 	put_row(table, &optional,
-		(const char *const[COLUMNS]){id.text, clean, runtime, attached.text, shares[0].text, shares[1].text,
-			shares[2].text, shares[3].text, shares[4].text, shares[5].text, shares[6].text, shares[7].text,
-			commits.text, aborts.text});
+		(const char *const[COLUMNS]){id.text, clean, runtime, attached.text,
+			shares[STMLOG_ACCOUNT_COMMITTED].text, shares[STMLOG_ACCOUNT_ABORTED].text,
+			shares[STMLOG_ACCOUNT_PAUSED].text, shares[STMLOG_ACCOUNT_WAITING].text,
+			shares[STMLOG_ACCOUNT_BLOCKED].text, shares[STMLOG_ACCOUNT_DESCHEDULED].text,
+			shares[STMLOG_ACCOUNT_OTHER].text, shares[STMLOG_ACCOUNT_OUTSIDE].text, commits.text,
+			aborts.text});
 	memory_free(clean);
 	memory_free(runtime);
 }

@@ -8,7 +8,6 @@
 #include <stmlog/profile.h>
 #include <stmlog/read.h>
 
-#include "recorded_account.h"
 #include "frame_ids.h"
 #include "memory.h"
 #include "saturate.h"
@@ -126,7 +125,7 @@ static void sum_totals(const struct recording *recording, uint64_t *sums)
 static void add_commits(struct builder *builder)
 {
 	struct sample sample = {.traceback = 0};
-	sample.amounts[STMLOG_WEIGHT_USEFUL_NS] = account_estimate_total(builder->recording).committed_ns;
+	sample.amounts[STMLOG_WEIGHT_USEFUL_NS] = builder->recording->row_ns[STMLOG_ACCOUNT_COMMITTED];
 	for (size_t i = 0; i < builder->recording->thread_count; i++)
 		sample.amounts[CALLS] += builder->recording->threads[i].commits;
 	add_sample(builder, &sample);

@@ -61,7 +61,8 @@ static uint64_t aborts_of_entries(const struct recording *recording)
 static void add_run(struct diff *diff, int number, struct recording *recording, const char *path)
 {
 	struct diff_side *side = &diff->sides[number];
-	struct recorded_account account = account_estimate_total(recording);
+	struct recorded_account account = account_total(recording);
+	const uint64_t *row_ns = recording->row_ns;
 	uint64_t measured = aborts_of_entries(recording);
 	double aborts_per_entry = measured != 0 ? (double)account.aborts / (double)measured : 0;
 	struct symbols *symbols = symbols_create(recording);
@@ -73,8 +74,9 @@ static void add_run(struct diff *diff, int number, struct recording *recording, 
 		.path = path,
 		.commits = (double)account.commits,
 		.wall_ns = (double)recording->info.wall_ns,
-		.lost_ns = (double)(account.aborted_ns + account.paused_ns + account.waiting_ns),
-		.paused_ns = (double)(account.paused_ns + account.waiting_ns),
+		.lost_ns = (double)(row_ns[STMLOG_ACCOUNT_ABORTED] + row_ns[STMLOG_ACCOUNT_PAUSED] +
+				    row_ns[STMLOG_ACCOUNT_WAITING]),
+		.paused_ns = (double)(row_ns[STMLOG_ACCOUNT_PAUSED] + row_ns[STMLOG_ACCOUNT_WAITING]),
 		.aborts = (double)account.aborts,
 	};
 }

@@ -105,11 +105,11 @@ static char *processors_of(const struct recording_info *info)
 
 static void add_descheduled(struct diff_facts *facts, const struct recording *recording)
 {
-	struct recorded_account total = account_estimate_total(recording);
+	double attached_ns = (double)account_total(recording).attached_ns;
 	if (recording->info.descheduled_known == 0)
 		return;
 	facts->descheduled_known++;
-	double share = total.attached_ns != 0 ? (double)total.descheduled_ns / (double)total.attached_ns : 0;
+	double share = attached_ns > 0 ? (double)recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED] / attached_ns : 0;
 	facts->min_descheduled = share < facts->min_descheduled ? share : facts->min_descheduled;
 	facts->max_descheduled = share > facts->max_descheduled ? share : facts->max_descheduled;
 }

@@ -153,8 +153,9 @@ static void read_commits(const struct recording *recording, const struct recorde
 static void read_recording(
 	const struct try_runner *runner, const struct recording *recording, int out, struct try_run *run)
 {
-	struct recorded_account account = account_estimate_total(recording);
-	uint64_t lost_ns = account.aborted_ns + account.paused_ns + account.waiting_ns;
+	struct recorded_account account = account_total(recording);
+	uint64_t lost_ns = recording->row_ns[STMLOG_ACCOUNT_ABORTED] + recording->row_ns[STMLOG_ACCOUNT_PAUSED] +
+			   recording->row_ns[STMLOG_ACCOUNT_WAITING];
 	run->loss = account.attached_ns != 0 ? (double)lost_ns / (double)account.attached_ns : 0;
 	run->is_of_libitm = strstr(recording->info.runtime, "libitm") != NULL;
 	if (runner->metric != NULL)
