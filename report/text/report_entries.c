@@ -5,7 +5,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "estimate.h"
 #include "fit.h"
 #include "number.h"
@@ -24,8 +23,8 @@ static void print_thread(const struct report *report, uint32_t thread, uint16_t 
 static void print_cause(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	printer_text(report->out, "   ");
-	printer_marked(report->out, PRINTER_CAUSE, cause_reason_name(entry->reason));
-	printer_format(report->out, ", %s", cause_contention_name(entry->contention));
+	printer_marked(report->out, PRINTER_CAUSE, stmlog_reason_name(entry->reason));
+	printer_format(report->out, ", %s", stmlog_contention_name(entry->contention));
 	const char *detail = recording_string(report->recording, entry->detail);
 	if (detail[0] != '\0') {
 		printer_text(report->out, ", ");
@@ -95,7 +94,7 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	if (entry->certain > 0 && entry->certain < entry->count)
 		printer_format(report->out, "certain %s\n", number_share(entry->certain, entry->count).text);
 	else
-		printer_format(report->out, "%s\n", cause_grade_name(entry->grade));
+		printer_format(report->out, "%s\n", stmlog_grade_name(entry->grade));
 	print_unsafe_call(report, entry);
 	report_traceback(report, "", entry->remote);
 }

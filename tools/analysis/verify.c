@@ -297,7 +297,7 @@ static void verify_causes(struct verifier *verifier)
 	double aborted_ns = 0;
 	for (uint32_t k = 0; k < STMLOG_CONTENTIONS; k++) {
 		char what[64];
-		snprintf(what, sizeof what, "aborts, %s", cause_contention_name(k));
+		snprintf(what, sizeof what, "aborts, %s", stmlog_contention_name(k));
 		verify_sum(verifier, what, total_of(recording, cause_is_abort, k), aborted[k]);
 		aborted_ns += aborted[k].estimated_ns;
 	}

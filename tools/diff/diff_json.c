@@ -2,7 +2,8 @@
  * Prints a comparison as one JSON object. */
 #include <math.h>
 
-#include "cause.h"
+#include <stmlog/causes.h>
+
 #include "diff.h"
 #include "diff_pairs.h"
 #include "diff_words.h"
@@ -86,8 +87,8 @@ static json_t *key_of(const struct diff *diff, const struct diff_row *row)
 	json_object_set_new(object, "evicted", json_boolean(key->is_evicted));
 	if (key->is_evicted)
 		return object;
-	json_object_set_new(object, "reason", json_string(cause_reason_name(key->reason)));
-	json_object_set_new(object, "contention", json_string(cause_contention_name(key->contention)));
+	json_object_set_new(object, "reason", json_string(stmlog_reason_name(key->reason)));
+	json_object_set_new(object, "contention", json_string(stmlog_contention_name(key->contention)));
 	json_object_set_new(object, "detail", string(key->detail));
 	json_object_set_new(object, "local", traceback_of(&key->local));
 	json_object_set_new(object, "remote", traceback_of(&key->remote));

@@ -244,10 +244,10 @@ int diff_keys_compare(const struct diff_key *left, const struct diff_key *right)
 {
 	int order = (int)left->is_evicted - (int)right->is_evicted;
 	if (order == 0)
-		order = compare_texts(cause_reason_name(left->reason), cause_reason_name(right->reason));
+		order = compare_texts(stmlog_reason_name(left->reason), stmlog_reason_name(right->reason));
 	if (order == 0)
 		order = compare_texts(
-			cause_contention_name(left->contention), cause_contention_name(right->contention));
+			stmlog_contention_name(left->contention), stmlog_contention_name(right->contention));
 	if (order == 0)
 		order = compare_texts(left->detail, right->detail);
 	if (order == 0)

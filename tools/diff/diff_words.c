@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cause.h"
+#include <stmlog/causes.h>
+
 #include "check.h"
 #include "diff_pairs.h"
 #include "memory.h"
@@ -120,8 +121,8 @@ char *diff_words_place(const struct diff_traceback *traceback, size_t callers)
 
 char *diff_words_cause(const struct diff_key *key)
 {
-	return utf8_cleaned(memory_format("%s, %s%s%s", cause_reason_name(key->reason),
-		cause_contention_name(key->contention), key->detail != NULL && key->detail[0] != '\0' ? ", " : "",
+	return utf8_cleaned(memory_format("%s, %s%s%s", stmlog_reason_name(key->reason),
+		stmlog_contention_name(key->contention), key->detail != NULL && key->detail[0] != '\0' ? ", " : "",
 		key->detail != NULL ? key->detail : ""));
 }
 

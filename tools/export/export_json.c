@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include <jansson.h>
+#include <stmlog/causes.h>
 #include <stmlog/timeline.h>
 
-#include "cause.h"
 #include "contexts.h"
 #include "event.h"
 #include "export.h"
@@ -185,8 +185,8 @@ static json_t *event_object(const struct stmlog_event_record *event)
 	if (event_value(event) != 0)
 		json_object_set_new(object, "value", integer(event_value(event)));
 	if (has_cause) {
-		json_object_set_new(object, "reason", string(cause_reason_name(event->reason)));
-		json_object_set_new(object, "contention", string(cause_contention_name(event->contention)));
+		json_object_set_new(object, "reason", string(stmlog_reason_name(event->reason)));
+		json_object_set_new(object, "contention", string(stmlog_contention_name(event->contention)));
 	}
 	if (detail != NULL)
 		json_object_set_new(object, "detail", string(detail));

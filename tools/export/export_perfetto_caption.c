@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <stmlog/causes.h>
 #include <stmlog/timeline.h>
 
-#include "cause.h"
 #include "event.h"
 #include "memory.h"
 #include "utf8.h"
@@ -144,8 +144,8 @@ static void add_argument(struct captions *captions, struct caption *caption, con
 static void add_cause(struct caption *caption, const struct stmlog_event_record *event)
 {
 	if (event_has_cause(event)) {
-		add_text(caption, "reason", cause_reason_name(event->reason));
-		add_text(caption, "contention", cause_contention_name(event->contention));
+		add_text(caption, "reason", stmlog_reason_name(event->reason));
+		add_text(caption, "contention", stmlog_contention_name(event->contention));
 	}
 	add_text(caption, "detail", event_detail_name(event));
 	if (event_other(event) != 0)
@@ -217,9 +217,9 @@ static const char *transaction_of(struct captions *captions, const struct bar *b
 
 static char *name_abort(const char *transaction, const struct stmlog_event_record *abort)
 {
-	const char *contention = cause_contention_name(abort->contention);
+	const char *contention = stmlog_contention_name(abort->contention);
 	if (abort->contention == STMLOG_NONE)
-		return memory_format("%s: aborted, %s", transaction, cause_reason_name(abort->reason));
+		return memory_format("%s: aborted, %s", transaction, stmlog_reason_name(abort->reason));
 	if (event_has_unknown_other(abort))
 		return memory_format("%s: aborted because of an unknown transaction, %s", transaction, contention);
 	return memory_format("%s: aborted because of thread %" PRIu32 ", %s", transaction, abort->other, contention);

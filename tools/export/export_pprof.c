@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cause.h"
+#include <stmlog/causes.h>
+
 #include "memory.h"
 #include "utf8.h"
 
@@ -185,8 +186,9 @@ static void add_labels(struct pprof *pprof, const struct loss *loss, struct labe
 {
 	labels->len = 0;
 	if (loss->entry != NULL) {
-		add_label(labels, pprof->reason, fixed_text(pprof, cause_reason_name(loss->entry->reason)));
-		add_label(labels, pprof->contention, fixed_text(pprof, cause_contention_name(loss->entry->contention)));
+		add_label(labels, pprof->reason, fixed_text(pprof, stmlog_reason_name(loss->entry->reason)));
+		add_label(
+			labels, pprof->contention, fixed_text(pprof, stmlog_contention_name(loss->entry->contention)));
 	}
 	add_label(labels, pprof->runtime, pprof->runtime_name);
 	add_label(labels, pprof->blocked_by, culprit_of(pprof, &loss->culprit));

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <stmlog/causes.h>
 #include <stmlog/timeline.h>
 
-#include "cause.h"
 #include "event.h"
 #include "export.h"
 #include "number.h"
@@ -34,8 +34,8 @@ static void print_event(const struct export *export, size_t index)
 	print_time(export->out, recording->info.began_ns, event->time_ns);
 	fprintf(export->out, " %" PRIu32 " %s", event->thread, stmlog_event_name(event->kind));
 	if (event_has_cause(event))
-		fprintf(export->out, " %s %s", cause_reason_name(event->reason),
-			cause_contention_name(event->contention));
+		fprintf(export->out, " %s %s", stmlog_reason_name(event->reason),
+			stmlog_contention_name(event->contention));
 	if (detail != NULL)
 		fprintf(export->out, " %s", detail);
 	if (event_other(event) != 0)

@@ -3,8 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <stmlog/causes.h>
+
 #include "bars.h"
-#include "cause.h"
 #include "columns.h"
 #include "dictionary.h"
 #include "event.h"
@@ -166,9 +167,9 @@ static uint64_t cause_of(struct timeline *timeline, const struct stmlog_event_re
 		return task_text_of(timeline, event);
 	if (!event_has_cause(event))
 		return 0;
-	return number_and_free(&timeline->texts,
-		memory_format("%s, %s%s%s", cause_reason_name(event->reason), cause_contention_name(event->contention),
-			detail != NULL ? ", " : "", detail != NULL ? detail : ""));
+	return number_and_free(&timeline->texts, memory_format("%s, %s%s%s", stmlog_reason_name(event->reason),
+							 stmlog_contention_name(event->contention),
+							 detail != NULL ? ", " : "", detail != NULL ? detail : ""));
 }
 
 /* The event's argument: the number of missing events or of a task, the address of an object, a value. */

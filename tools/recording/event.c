@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cause.h"
+#include <stmlog/causes.h>
+
 #include "memory.h"
 
 _Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
@@ -69,7 +70,7 @@ const char *event_detail_name(const struct stmlog_event_record *event)
 	case STMLOG_EVENT_HANDLE_END:
 		return outcome_name(event->detail);
 	case STMLOG_EVENT_ABORT:
-		return cause_grade_name(event->detail);
+		return stmlog_grade_name(event->detail);
 	case STMLOG_EVENT_WAIT_BEGIN:
 		return wait_name(event->detail);
 	case STMLOG_EVENT_CONTENTION:

@@ -2,7 +2,8 @@
  * The tables of losses by place, by object, by thread and by cause. */
 #include <stdlib.h>
 
-#include "cause.h"
+#include <stmlog/causes.h>
+
 #include "estimate.h"
 #include "loss_sums.h"
 #include "memory.h"
@@ -170,7 +171,7 @@ static void cause_row(const struct report *report, struct report_table *table, c
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number each = number_time(sum->count != 0 ? sum->lost_ns / sum->count : 0);
 	struct number wasted = number_time(sum->wasted_ns), descheduled = number_time(sum->descheduled_ns);
-	const char *cells[] = {cause_reason_name((uint32_t)row->key[0]), cause_contention_name((uint32_t)row->key[1]),
+	const char *cells[] = {stmlog_reason_name((uint32_t)row->key[0]), stmlog_contention_name((uint32_t)row->key[1]),
 		lost.text, share.text, count.text, each.text, longest.text, wasted.text, descheduled.text};
 	report_table_row(table, cells);
 }

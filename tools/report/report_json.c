@@ -7,7 +7,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "estimate.h"
 #include "json_value.h"
 #include "observer.h"
@@ -227,8 +226,8 @@ static json_t *causes_of(const struct recording *recording)
 	for (size_t i = 0; i < recording->total_count; i++) {
 		const struct stmlog_total_record *total = &recording->totals[i];
 		struct tally_sum sum = tally_sum_of_total(total);
-		json_t *object = json_pack("{s:s, s:s, s:o}", "reason", cause_reason_name(total->reason), "contention",
-			cause_contention_name(total->contention), "count", integer(total->count));
+		json_t *object = json_pack("{s:s, s:s, s:o}", "reason", stmlog_reason_name(total->reason), "contention",
+			stmlog_contention_name(total->contention), "count", integer(total->count));
 		report_json_lost(object, recording, &sum);
 		json_array_append_new(array, object);
 	}
@@ -251,7 +250,7 @@ static json_t *side_of(
 static json_t *remote_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	json_t *object = side_of(
-		report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread, entry->remote_green);
+		report, entry->remote, stmlog_grade_name(entry->grade), entry->remote_thread, entry->remote_green);
 	const struct symbol_frame *call = report_unsafe_call(report, entry);
 	if (call != NULL)
 		json_object_set_new(object, "calls",
@@ -272,8 +271,8 @@ static void add_figures(json_t *object, const struct stmlog_entry_record *entry)
 
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o}", "reason", cause_reason_name(entry->reason), "contention",
-		cause_contention_name(entry->contention), "detail",
+	json_t *object = json_pack("{s:s, s:s, s:o}", "reason", stmlog_reason_name(entry->reason), "contention",
+		stmlog_contention_name(entry->contention), "detail",
 		string(recording_string(report->recording, entry->detail)));
 	struct tally_sum sum = tally_sum_of(entry);
 	report_json_lost(object, report->recording, &sum);
