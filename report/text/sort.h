@@ -14,6 +14,7 @@ typedef uint64_t sort_number(const void *element, unsigned rank, const void *arg
  * stable. Allocates as report_memory.h says. */
 void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned ranks, const void *arg);
 
+/* Below, equal to or above 0, for comparisons of qsort(). */
 static inline int sort_numbers(uint64_t left, uint64_t right)
 {
 	return left < right ? -1 : left > right;

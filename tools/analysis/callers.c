@@ -10,6 +10,7 @@
 #include "frame_ids.h"
 #include "memory.h"
 #include "recorded_account.h"
+#include "sort.h"
 
 /* More frames of a traceback are not looked at: a file may have any number. */
 enum { FRAMES_MAX = 64 };
@@ -226,18 +227,13 @@ static void scale(struct builder *builder)
 	builder->callers.aborts = (double)total.aborts;
 }
 
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
 static int by_frames(const void *a, const void *b)
 {
 	const struct source *left = a, *right = b;
 	for (size_t i = 0; i < left->len && i < right->len; i++)
 		if (left->frames[i] != right->frames[i])
-			return order(left->frames[i], right->frames[i]);
-	return order(left->len, right->len);
+			return sort_numbers(left->frames[i], right->frames[i]);
+	return sort_numbers(left->len, right->len);
 }
 
 /* ---- rows ---- */
@@ -290,7 +286,7 @@ static int by_attempts(const void *a, const void *b)
 	double more = second.commits + second.aborts - first.commits - first.aborts;
 	return more > 0   ? 1
 	       : more < 0 ? -1
-			  : order(frame_at(left->from, left->depth), frame_at(right->from, right->depth));
+			  : sort_numbers(frame_at(left->from, left->depth), frame_at(right->from, right->depth));
 }
 
 static void add_parts(struct builder *builder, struct range range, unsigned level)

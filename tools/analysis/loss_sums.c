@@ -9,6 +9,7 @@
 
 #include "memory.h"
 #include "recorded_account.h"
+#include "sort.h"
 
 struct tally_sum loss_sums_evicted(const struct recording *recording)
 {
@@ -108,26 +109,21 @@ static void add_to_culprit(struct loss_sums_thread *row, const struct stmlog_ent
 	row->led_min_ns += entry->longest_ns;
 }
 
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
 static int by_sort(const struct loss_sums_thread *left, const struct loss_sums_thread *right, enum tally_sort sort)
 {
 	if (sort == TALLY_COUNT)
-		return order(right->sum.count, left->sum.count);
+		return sort_numbers(right->sum.count, left->sum.count);
 	if (sort == TALLY_LONGEST)
-		return order(right->sum.longest_ns, left->sum.longest_ns);
-	int lows = order(right->lost.low_ns, left->lost.low_ns);
-	return lows != 0 ? lows : order(right->lost.ns, left->lost.ns);
+		return sort_numbers(right->sum.longest_ns, left->sum.longest_ns);
+	int lows = sort_numbers(right->lost.low_ns, left->lost.low_ns);
+	return lows != 0 ? lows : sort_numbers(right->lost.ns, left->lost.ns);
 }
 
 static int by_measure(const void *a, const void *b, void *arg)
 {
 	const struct loss_sums_thread *left = a, *right = b;
 	int measures = by_sort(left, right, *(const enum tally_sort *)arg);
-	return measures != 0 ? measures : order(left->thread->id, right->thread->id);
+	return measures != 0 ? measures : sort_numbers(left->thread->id, right->thread->id);
 }
 
 struct loss_sums_thread *loss_sums_by_thread(

@@ -6,18 +6,14 @@
 #include "distribution.h"
 #include "memory.h"
 #include "record_sums.h"
-
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
+#include "sort.h"
 
 /* record.reserved is the row's position in the file, for the sorting. */
 static int by_place(const void *a, const void *b)
 {
 	const struct transactions_row *left = a, *right = b;
-	int places = order(left->place, right->place);
-	return places != 0 ? places : order(left->record.reserved, right->record.reserved);
+	int places = sort_numbers(left->place, right->place);
+	return places != 0 ? places : sort_numbers(left->record.reserved, right->record.reserved);
 }
 
 static uint64_t measure(const struct stmlog_transaction_record *record, enum tally_sort sort)
@@ -36,8 +32,8 @@ static int by_measure(const void *a, const void *b, void *arg)
 {
 	const struct transactions_row *left = a, *right = b;
 	enum tally_sort sort = *(const enum tally_sort *)arg;
-	int measures = order(measure(&right->record, sort), measure(&left->record, sort));
-	return measures != 0 ? measures : order(left->record.reserved, right->record.reserved);
+	int measures = sort_numbers(measure(&right->record, sort), measure(&left->record, sort));
+	return measures != 0 ? measures : sort_numbers(left->record.reserved, right->record.reserved);
 }
 
 struct transactions transactions_make(const struct recording *recording, struct places *places, enum tally_sort sort)

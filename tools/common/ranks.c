@@ -6,13 +6,13 @@
 #include "bisect.h"
 #include "check.h"
 #include "memory.h"
+#include "sort.h"
 
 enum { FIRST_SORT = 4096 };
 
 static int compare(const void *a, const void *b)
 {
-	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-	return left < right ? -1 : left > right;
+	return sort_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 void ranks_sort(struct ranks *ranks)

@@ -6,6 +6,7 @@
 #include "bisect.h"
 #include "memory.h"
 #include "merge_parts.h"
+#include "sort.h"
 
 enum { MAX_MODULES = 4096 };
 #define NOT_YET UINT32_MAX
@@ -93,9 +94,8 @@ static const struct merge_module *module_at(const struct merge_map *map, uint32_
 static int by_start(const void *left, const void *right, void *arg)
 {
 	const struct recording *recording = arg;
-	uint64_t a = recording->modules[*(const uint32_t *)left].start;
-	uint64_t b = recording->modules[*(const uint32_t *)right].start;
-	return (a > b) - (a < b);
+	return sort_numbers(
+		recording->modules[*(const uint32_t *)left].start, recording->modules[*(const uint32_t *)right].start);
 }
 
 static void order_modules(struct merge_map *map)

@@ -10,6 +10,7 @@
 #include "haskell_name.h"
 #include "memory.h"
 #include "short_name.h"
+#include "sort.h"
 
 /* Of GHC's own: the note of a part of the source, and the function around. */
 enum {
@@ -210,15 +211,10 @@ static void find_module(struct haskell_unit *unit, Dwarf_Die *function)
 
 /* ---- in order ---- */
 
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
 static int by_start(const void *a, const void *b)
 {
 	const struct haskell_range *left = a, *right = b;
-	return order(left->start, right->start);
+	return sort_numbers(left->start, right->start);
 }
 
 static uint64_t place_key(const struct haskell_note *place)
@@ -230,7 +226,7 @@ static int by_place(const void *a, const void *b, void *functions)
 {
 	const struct haskell_function *all = functions;
 	const uint32_t *left = a, *right = b;
-	return order(place_key(&all[*left].source), place_key(&all[*right].source));
+	return sort_numbers(place_key(&all[*left].source), place_key(&all[*right].source));
 }
 
 static void find_starts(struct haskell_unit *unit)

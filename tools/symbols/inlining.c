@@ -13,6 +13,7 @@
 #include "bisect.h"
 #include "haskell_frames.h"
 #include "memory.h"
+#include "sort.h"
 #include "unit.h"
 
 /* [start, end) of the code of a function, which may have several ranges. */
@@ -62,21 +63,16 @@ void inlining_destroy(struct inlining **inlining)
 
 /* ---- the functions of a unit ---- */
 
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
 static int by_identity(const void *a, const void *b)
 {
 	const struct unit *left = a, *right = b;
-	return order((uintptr_t)left->identity, (uintptr_t)right->identity);
+	return sort_numbers((uintptr_t)left->identity, (uintptr_t)right->identity);
 }
 
 static int by_start(const void *a, const void *b)
 {
 	const struct range *left = a, *right = b;
-	return order(left->start, right->start);
+	return sort_numbers(left->start, right->start);
 }
 
 static void add_ranges(struct unit *unit, Dwarf_Die *function)

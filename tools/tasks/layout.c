@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "sort.h"
 
 /* What boxes are made of: a segment, or a task. */
 struct leaf {
@@ -14,11 +15,6 @@ struct leaf {
 	size_t tag;
 	double speed;
 };
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
 
 /* ---- rows that are used again: the lowest one that is free ---- */
 
@@ -61,9 +57,9 @@ struct bound {
 static int compare_bounds(const void *a, const void *b)
 {
 	const struct bound *left = a, *right = b;
-	int order = compare_numbers(left->at, right->at);
+	int order = sort_numbers(left->at, right->at);
 	order = order != 0 ? order : (int)left->is_begin - (int)right->is_begin;
-	return order != 0 ? order : compare_numbers(left->task, right->task);
+	return order != 0 ? order : sort_numbers(left->task, right->task);
 }
 
 /* A task that takes no time has its row for a moment. Returns how many bounds there are. */
@@ -124,9 +120,9 @@ struct place {
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *left = a, *right = b;
-	int order = compare_numbers(left->row, right->row);
-	order = order != 0 ? order : compare_numbers(left->from, right->from);
-	return order != 0 ? order : compare_numbers(left->leaf, right->leaf);
+	int order = sort_numbers(left->row, right->row);
+	order = order != 0 ? order : sort_numbers(left->from, right->from);
+	return order != 0 ? order : sort_numbers(left->leaf, right->leaf);
 }
 
 static struct place *list_places(const struct fold *fold)
@@ -183,9 +179,9 @@ struct filling {
 static int compare_fillings(const void *a, const void *b)
 {
 	const struct filling *left = a, *right = b;
-	int order = compare_numbers(left->box, right->box);
-	order = order != 0 ? order : compare_numbers(left->tag, right->tag);
-	return order != 0 ? order : compare_numbers(left->leaf, right->leaf);
+	int order = sort_numbers(left->box, right->box);
+	order = order != 0 ? order : sort_numbers(left->tag, right->tag);
+	return order != 0 ? order : sort_numbers(left->leaf, right->leaf);
 }
 
 static void box_count(struct box *box, const struct leaf *leaf, size_t number)
@@ -253,8 +249,8 @@ static struct layout fold_leaves(const struct leaf *leaves, size_t len, size_t r
 static int compare_box_edges(const void *a, const void *b)
 {
 	const struct box_edge *left = a, *right = b;
-	int order = compare_numbers(left->from, right->from);
-	return order != 0 ? order : compare_numbers(left->to, right->to);
+	int order = sort_numbers(left->from, right->from);
+	return order != 0 ? order : sort_numbers(left->to, right->to);
 }
 
 /* Within a row the order of the boxes shows which of them leads to which. */
