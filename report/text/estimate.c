@@ -106,30 +106,15 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
 	return estimate_make(estimate_whole(ns), error, sum->lost_ns, max_of(recording, sum->rows));
 }
 
-static struct tally_sum sum_of(uint64_t count, uint64_t lost_ns, double estimated_ns, double variance_ns2)
-{
-	return (struct tally_sum){.count = count,
-		.lost_ns = lost_ns,
-		.surplus_ns = estimated_ns - (double)lost_ns,
-		.variance_ns2 = variance_ns2,
-		.rows = TALLY_LOSSES};
-}
-
-static struct tally_sum sum_of_total(const struct recording *recording)
-{
-	struct recording_sum total = recording_total(recording);
-	return sum_of(total.count, total.lost_ns, total.estimated_ns, total.variance_ns2);
-}
-
-static struct tally_sum sum_of_evicted(const struct recording *recording)
-{
-	return sum_of(recording->evicted_count, recording->evicted_lost_ns, recording->evicted_estimated_ns,
-		recording->evicted_variance_ns2);
-}
-
 struct estimate estimate_of_explained(const struct recording *recording)
 {
-	struct tally_sum sum = sum_of_total(recording);
+	struct recording_sum total = recording_total(recording);
+	struct tally_sum sum = {
+		.lost_ns = total.lost_ns,
+		.surplus_ns = total.estimated_ns - (double)total.lost_ns,
+		.variance_ns2 = total.variance_ns2,
+		.rows = TALLY_LOSSES,
+	};
 	return estimate_of(recording, &sum);
 }
 
@@ -160,12 +145,6 @@ struct estimate estimate_of_total(const struct recording *recording)
 		return estimate_exact(ns);
 	return bounded(ns, (double)ns - stmlog_root(below), (double)ns + stmlog_root(above),
 		smaller_ns(measured_ns, ns), larger_ns(max_ns, ns));
-}
-
-struct estimate estimate_of_evicted(const struct recording *recording)
-{
-	struct tally_sum sum = sum_of_evicted(recording);
-	return estimate_of(recording, &sum);
 }
 
 bool estimate_is_too_few(const struct recording *recording, uint64_t count)
@@ -225,7 +204,7 @@ struct number estimate_text_total(const struct recording *recording)
 
 struct number estimate_text_evicted(const struct recording *recording)
 {
-	struct tally_sum sum = sum_of_evicted(recording);
+	struct tally_sum sum = tally_sum_of_evicted(recording);
 	struct number out, time = number_time(estimate_of(recording, &sum).high_ns);
 	if (!estimate_is_too_few(recording, sum.count))
 		return estimate_text(recording, &sum);

@@ -59,10 +59,8 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
  * losses. */
 struct estimate estimate_of_total(const struct recording *recording);
 
-/* The part of all lost time that measured losses explain, the sum of entries and evicted losses; and the evicted losses
- * alone. */
+/* The part of all lost time that measured losses explain, the sum of entries and evicted losses. */
 struct estimate estimate_of_explained(const struct recording *recording);
-struct estimate estimate_of_evicted(const struct recording *recording);
 
 /* Whether the sum has so few measured losses that its interval means nothing. Never true if all transactions were
  * measured. */

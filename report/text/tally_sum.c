@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Makes sums from entries and totals, and adds them. */
+ * Makes sums from entries, evicted entries and totals, and adds them. */
 #include "tally_sum.h"
 
 #include <stmlog/read.h>
 
 #include "cause.h"
+#include "records.h"
 
 /* A reason that this version does not know may belong to any row. */
 static uint64_t row_of(uint32_t reason)
@@ -29,6 +30,17 @@ struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
 		.variance_ns2 = entry->variance_ns2,
 		.descheduled_ns = entry->descheduled_ns,
 		.rows = row_of(entry->reason),
+	};
+}
+
+struct tally_sum tally_sum_of_evicted(const struct recording *recording)
+{
+	return (struct tally_sum){
+		.count = recording->evicted_count,
+		.lost_ns = recording->evicted_lost_ns,
+		.surplus_ns = recording->evicted_estimated_ns - (double)recording->evicted_lost_ns,
+		.variance_ns2 = recording->evicted_variance_ns2,
+		.rows = TALLY_LOSSES,
 	};
 }
 

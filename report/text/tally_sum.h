@@ -25,7 +25,10 @@ struct tally_sum {
 	uint64_t rows;
 };
 
+struct recording;
+
 struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry);
+struct tally_sum tally_sum_of_evicted(const struct recording *recording);
 struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total);
 
 void tally_sum_add(struct tally_sum *sum, const struct tally_sum *more);

@@ -11,17 +11,6 @@
 #include "recorded_account.h"
 #include "sort.h"
 
-struct tally_sum loss_sums_evicted(const struct recording *recording)
-{
-	return (struct tally_sum){
-		.count = recording->evicted_count,
-		.lost_ns = recording->evicted_lost_ns,
-		.surplus_ns = recording->evicted_estimated_ns - (double)recording->evicted_lost_ns,
-		.variance_ns2 = recording->evicted_variance_ns2,
-		.rows = TALLY_LOSSES,
-	};
-}
-
 /* ---- by site ---- */
 
 /* One row for each pair of a place and a culprit. */
@@ -47,7 +36,7 @@ struct tally loss_sums_by_site(const struct recording *recording, struct places 
 		tally_add(&sites, row->key[0], 0, &row->sum);
 		sites.rows[i]->parts = row->key[1] >= PLACE_FIRST;
 	}
-	struct tally_sum evicted = loss_sums_evicted(recording);
+	struct tally_sum evicted = tally_sum_of_evicted(recording);
 	if (evicted.count > 0)
 		tally_add(&sites, LOSS_SUMS_EVICTED, 0, &evicted);
 	tally_group(&sites, sort);

@@ -8,9 +8,6 @@
 #include "place.h"
 #include "tally.h"
 
-/* The sum of the evicted entries. */
-struct tally_sum loss_sums_evicted(const struct recording *recording);
-
 /* One row for each place that lost: key[0] is the place, or LOSS_SUMS_EVICTED; `parts` is the number of different
  * places, unknown ones apart, that were in its way. The caller ends it with tally_drop(). */
 #define LOSS_SUMS_EVICTED UINT64_MAX

@@ -124,7 +124,7 @@ struct named_sums object_sums(const struct report *report)
 	struct named_sums sums = named_sums_make(recording, (OBJECTS + 1) * recording->entry_count + 1);
 	for (size_t i = 0; i < recording->entry_count; i++)
 		add_entry(report, &sums, &recording->entries[i]);
-	struct tally_sum evicted = loss_sums_evicted(recording);
+	struct tally_sum evicted = tally_sum_of_evicted(recording);
 	if (evicted.count > 0)
 		named_sums_add(&sums, NAMED_SUM_EVICTED, NULL, &evicted);
 	tally_group(&sums.tally, report->options.sort);

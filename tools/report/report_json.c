@@ -356,6 +356,7 @@ void report_json(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	const struct recording_info *info = &recording->info;
+	struct tally_sum evicted = tally_sum_of_evicted(recording);
 	printer_text(report->out, "{\"stmlog\": ");
 	report_json_value(
 		report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
@@ -382,8 +383,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "blocked_spurious",
 		info->blocked_spurious != RECORDING_UNSAID ? integer(info->blocked_spurious) : json_null());
 	write_open(report);
-	report_json_member(
-		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));
+	report_json_member(report, "evicted", cost_of(recording, evicted.count, estimate_of(recording, &evicted)));
 	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
 	report_json_member(report, "undecided", integer(info->undecided_aborts));
 	report_json_member(report, "hardware", report_json_hardware(&report->recording->info));
