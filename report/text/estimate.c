@@ -3,6 +3,7 @@
 #include "estimate.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,17 +32,6 @@ static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint6
 		larger_ns(smaller_ns(estimate_whole(high_ns), max_ns), at), min_ns, false};
 }
 
-/* e to the power of `x` by its series, because the library does not use libm. */
-static double factor_of(double x)
-{
-	double sum = 1, term = 1;
-	for (int i = 1; term > 1e-12; i++) {
-		term *= x / i;
-		sum += term;
-	}
-	return sum;
-}
-
 /* Half the width of the interval, by chance and doubt, which are independent. DBL_MAX if one of them is not known. */
 static double half_width_of(struct estimate_error error)
 {
@@ -55,19 +45,14 @@ static double half_width_of(struct estimate_error error)
  * the lower end is 0. */
 #define HALF_MAX 3.0
 
-static double larger_double(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns)
 {
 	double at = (double)ns, half_ns = half_width_of(error), low_ns = 0, high_ns;
 	if (half_ns < HALF_MAX * at) {
-		low_ns = at / factor_of(half_ns / at);
-		high_ns = at * factor_of(half_ns / at);
+		low_ns = at / exp(half_ns / at);
+		high_ns = at * exp(half_ns / at);
 	} else {
-		high_ns = larger_double(at + half_ns, at * factor_of(HALF_MAX));
+		high_ns = fmax(at + half_ns, at * exp(HALF_MAX));
 	}
 	return bounded(ns, low_ns, high_ns, min_ns, max_ns);
 }

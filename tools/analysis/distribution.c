@@ -2,6 +2,7 @@
 #include "distribution.h"
 
 #include "check.h"
+#include "saturate.h"
 
 /* Values below SINGLE have a bucket each; above, each power of two has PER_POWER buckets. */
 enum { SINGLE = 8, PER_POWER = 4, FIRST_DIGITS = 4 };
@@ -15,18 +16,12 @@ uint64_t distribution_bound(size_t bucket)
 	return (leading << shift) + ((UINT64_C(1) << shift) - 1);
 }
 
-static uint64_t plus(uint64_t one, uint64_t other)
-{
-	uint64_t sum;
-	return __builtin_add_overflow(one, other, &sum) ? UINT64_MAX : sum;
-}
-
 /* UINT64_MAX if it overflows. */
 static uint64_t count_of(const uint64_t *buckets, size_t len)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < len; i++)
-		count = plus(count, buckets[i]);
+		count = saturated_sum(count, buckets[i]);
 	return count;
 }
 
@@ -38,7 +33,7 @@ uint64_t distribution_quantile(const uint64_t *buckets, size_t len, unsigned per
 	if (count == 0)
 		return 0;
 	for (size_t i = 0; i + 1 < len; i++) {
-		seen = plus(seen, buckets[i]);
+		seen = saturated_sum(seen, buckets[i]);
 		if (seen >= rank)
 			return distribution_bound(i) < longest ? distribution_bound(i) : longest;
 	}
