@@ -5,24 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 78 };
+enum { INDENT = 4, WIDTH = 78 };
 
 /* ---- paragraphs ---- */
 
-/* Words from column `indent` on, in lines of at most WIDTH columns; the first line is begun at `column`. */
-static void print_words(const char *text, size_t indent, size_t column)
+/* Words from column INDENT on, in lines of at most WIDTH columns. */
+static void print_words(const char *text)
 {
+	size_t column = 0;
 	while (*text != '\0') {
 		size_t len = strcspn(text, " ");
-		if (column > indent && column + 1 + len > WIDTH) {
+		if (column > 0 && column + 1 + len > WIDTH) {
 			putchar('\n');
 			column = 0;
 		}
-		if (column < indent)
-			printf("%*s", (int)(indent - column), "");
-		column = column < indent ? indent : column + (putchar(' ') == ' ');
-		printf("%.*s", (int)len, text);
-		column += len;
+		column += (size_t)printf("%*s%.*s", column > 0 ? 1 : INDENT, "", (int)len, text);
 		text += len + (text[len] == ' ');
 	}
 	putchar('\n');
@@ -31,7 +28,7 @@ static void print_words(const char *text, size_t indent, size_t column)
 static void print_part(const char *name, const char *text)
 {
 	printf("\n%s\n", name);
-	print_words(text, 4, 0);
+	print_words(text);
 }
 
 /* ---- the words of the first screen ---- */
@@ -48,7 +45,7 @@ enum { PAGES = sizeof pages / sizeof pages[0] };
 static void print_page(const struct page *page)
 {
 	printf("%s\n\n", page->name);
-	print_words(page->meaning, 4, 0);
+	print_words(page->meaning);
 	print_part("Figures", page->figures);
 	print_part("How to mend it", page->mending);
 }
@@ -60,7 +57,7 @@ static void list_pages(void)
 	size_t len = 0;
 	for (size_t i = 0; i < PAGES && len < sizeof names; i++)
 		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? " " : "", pages[i].name);
-	print_words(names, 4, 0);
+	print_words(names);
 }
 
 /* ---- terms ---- */

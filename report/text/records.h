@@ -20,12 +20,12 @@ struct recording_list {
 };
 
 /* A member for each key of info.def, with the value that the table has for an absent one. Of the lists, args is without
- * the word "arg", options are "key", "value", "key", "value" and so on, and restarts are "WORD=N", N a number. */
+ * the word "arg", and options are "key", "value", "key", "value" and so on. */
 struct recording_info {
 #define STMLOG_INFO_TEXT(key, merge, doc) const char *key;
 #define STMLOG_INFO_NUMBER(key, absent, merge, doc) uint64_t key;
 #include <stmlog/info.def>
-	struct recording_list args, options, restarts;
+	struct recording_list args, options;
 };
 
 /* Invariants: each string reference lies in `strings`, which ends with a NUL; each module of a

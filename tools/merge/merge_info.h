@@ -7,7 +7,6 @@
 
 #include "recorded_account.h"
 #include "recording.h"
-#include "unique.h"
 
 /* Invariant: texts and lists are copies of its own. */
 struct merge_info {
@@ -17,7 +16,6 @@ struct merge_info {
 	struct recorded_account account;
 	bool has_args; /* all have the same ones */
 	struct recording_list args, options;
-	struct keyed restarts; /* uint64_t by word */
 };
 
 /* Why the recording cannot be merged with those before it: another program, runtime, clock or way of measuring, or

@@ -20,8 +20,7 @@ bool event_timeline_check(const struct recording *recording, struct stmlog_timel
 		.events = (const struct stmlog_event *)(const void *)recording->events,
 		.place_count = recording->place_count,
 	};
-	struct stmlog_timeline_fault unused;
-	return stmlog_timeline_check(&timeline, fault != NULL ? fault : &unused);
+	return stmlog_timeline_check(&timeline, fault);
 }
 
 static const char *wait_name(unsigned what)

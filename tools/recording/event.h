@@ -7,8 +7,7 @@
 
 #include "recording.h"
 
-/* Whether the spans of each thread fit together, as stmlog_timeline_check() says. If not, *fault tells why; it may be
- * NULL. */
+/* Whether the spans of each thread fit together, as stmlog_timeline_check() says. If not, *fault tells why. */
 bool event_timeline_check(const struct recording *recording, struct stmlog_timeline_fault *fault);
 
 /* The name of the event's `detail`; NULL: events of this kind have none, or it is the usual one: work that any thread
