@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The text report of one recording. Views other than by entry are in tools/report. */
+ * The parts of the text report of one recording. The whole, and views other than by entry, are in tools/report. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -50,15 +50,8 @@ struct report {
 	struct report_options options;
 	const struct printer *out;
 	const char *file;                /* the path of the recording, or REPORT_USUAL_FILE */
-	const struct short_names *names; /* NULL until report_print() */
+	const struct short_names *names; /* NULL until report_text() */
 };
-
-typedef void report_part(const struct report *report);
-
-/* Prints the whole report: if it is by entry, first the `screen`, and no more if it is brief; then a header, the sums,
- * the `losses` unless nothing was lost (by region in any case), `more` (NULL: nothing), and the threads. Returns false
- * if nothing can be added: behind a brief report, and for a recording without measurements. */
-bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more);
 
 /* ---- its parts ---- */
 

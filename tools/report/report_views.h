@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The command's additions to the report that it shares with the library: losses by other keys, and the timeline's tasks
- * and regions. */
+ * The whole text report, and its parts that are of other keys than entries, or of the timeline's tasks and regions. */
 #ifndef REPORT_VIEWS_H
 #define REPORT_VIEWS_H
 
 #include "report.h"
 
+/* Prints the whole report: if it is by entry, first the screen, and no more if it is brief; then a header, the sums,
+ * the losses by the key, the threads, and tasks and regions. */
 void report_text(const struct report *report);
 
 /* Tables of the losses of each place, object, thread, cause and pair of places. */
