@@ -65,8 +65,6 @@ char *report_threads_text(const struct recording *recording);
 
 /* The sums at the head: where all the time went, the cost of recording, and what recording missed. */
 void report_sums(const struct report *report);
-/* Prints how many transactions ran in hardware, if libitm may have used it. */
-void report_hardware(const struct report *report);
 
 /* The usual `losses`: the costliest entries. */
 void report_entries(const struct report *report);

@@ -233,6 +233,30 @@ static void print_observer(const struct report *report)
 			number_count(info->off_aborts).text, number_count(info->off_phases).text);
 }
 
+static void print_hardware_counts(const struct report *report, const struct recording_info *info)
+{
+	uint64_t commits = account_total(report->recording).commits;
+	printer_format(report->out, "hardware: %s commits, fallbacks %s", number_count(info->hardware_commits).text,
+		number_count(info->hardware_fallbacks).text);
+	if (commits != 0)
+		printer_format(
+			report->out, " = %s of transactions", number_share(info->hardware_fallbacks, commits).text);
+	printer_text(report->out, "\n");
+}
+
+/* Prints how many transactions ran in hardware, if libitm may have used it, and what is not known of them. */
+static void print_hardware(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	if (!recording_hides_losses(report->recording))
+		return;
+	if (info->hardware_commits != RECORDING_UNSAID)
+		print_hardware_counts(report, info);
+	printer_text(report->out,
+		"libitm reports neither aborts nor waits of hardware transactions: their time is among that "
+		"committed\n");
+}
+
 /* Prints the counts of all that could not be recorded; nothing if all are 0, as in most recordings. */
 static void print_losses(const struct report *report)
 {
@@ -313,7 +337,7 @@ void report_sums(const struct report *report)
 	else
 		print_aborts_alone(report);
 	print_exactness(report);
-	report_hardware(report);
+	print_hardware(report);
 	print_losses(report);
 	print_limit(report);
 }
