@@ -55,9 +55,6 @@ const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t
  * otherwise "accounts+128". NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 
-/* The size in bytes of that variable or member; 0: not known. */
-uint64_t symbols_object_size(struct symbols *symbols, uint64_t address);
-
 /* How the program accesses an address that is not a variable's, according to entries with this address. */
 struct symbol_access {
 	const char *member; /* "Book::stats.volume"; NULL: not known */

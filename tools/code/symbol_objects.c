@@ -22,40 +22,34 @@ static bool spans(const struct module *module, uint64_t address)
 	return address >= start && address < end;
 }
 
-/* Of a variable, or of a member of it. */
-struct object {
-	char *name; /* NULL: none that is sized has the address */
-	uint64_t offset, size;
-};
-
-static struct object no_object(void)
-{
-	return (struct object){.name = NULL};
-}
-
-/* Goes on from the variable at `start` to the member that has the offset. */
-static void enter_variable(struct symbols *symbols, const struct module *module, uint64_t start, struct object *object)
+/* Goes on from the variable at `start` to the member that has the offset, and frees the variable's name. */
+static char *name_at(
+	struct symbols *symbols, const struct module *module, uint64_t start, uint64_t offset, char *variable)
 {
 	Dwarf_Die type;
-	if (!variables_type(symbols->variables, module->elf, start, &type))
-		return;
-	struct member member = member_at(&type, object->offset);
-	char *name = memory_format("%s%s", object->name, member.path);
-	free(object->name);
-	free(member.path);
-	*object = (struct object){symbols_shortened(name), member.rest, member.size != 0 ? member.size : object->size};
+	struct member member = {.rest = offset};
+	char *name = variable;
+	if (variables_type(symbols->variables, module->elf, start, &type)) {
+		member = member_at(&type, offset);
+		name = symbols_shortened(memory_format("%s%s", variable, member.path));
+		free(member.path);
+		free(variable);
+	}
+	if (member.rest == 0)
+		return name;
+	char *text = memory_format("%s+%" PRIu64, name, member.rest);
+	free(name);
+	return text;
 }
 
-static struct object object_in(struct symbols *symbols, const struct module *module, uint64_t address)
+static char *object_in(struct symbols *symbols, const struct module *module, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
 	const char *name = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
 	if (name == NULL || offset >= symbol.st_size)
-		return no_object();
-	struct object object = {symbols_shortened(demangle(name)), offset, symbol.st_size};
-	enter_variable(symbols, module, address - offset, &object);
-	return object;
+		return NULL;
+	return name_at(symbols, module, address - offset, offset, symbols_shortened(demangle(name)));
 }
 
 /* Only the module whose code is nearest below can have the variable: modules do not overlap, and data follow the code.
@@ -72,31 +66,14 @@ static uint32_t nearest_below(const struct recording *recording, uint64_t addres
 	return nearest;
 }
 
-static struct object find_object(struct symbols *symbols, uint64_t address)
+char *symbols_object(struct symbols *symbols, uint64_t address)
 {
 	uint32_t number = nearest_below(symbols->recording, address);
 	if (number == symbols->recording->module_count)
-		return no_object();
+		return NULL;
 	struct module *module = symbols_module(symbols, number);
 	uint64_t there = symbols_moved(symbols, number, address);
-	return module != NULL && spans(module, there) ? object_in(symbols, module, there) : no_object();
-}
-
-char *symbols_object(struct symbols *symbols, uint64_t address)
-{
-	struct object object = find_object(symbols, address);
-	if (object.name == NULL || object.offset == 0)
-		return object.name;
-	char *text = memory_format("%s+%" PRIu64, object.name, object.offset);
-	free(object.name);
-	return text;
-}
-
-uint64_t symbols_object_size(struct symbols *symbols, uint64_t address)
-{
-	struct object object = find_object(symbols, address);
-	free(object.name);
-	return object.size;
+	return module != NULL && spans(module, there) ? object_in(symbols, module, there) : NULL;
 }
 
 /* ---- data without a variable ---- */
