@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Finds out what the destination can show, and writes text to it with the marks of its meaning. */
+ * Writes text with the marks of its meaning. */
 #include "printer.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "fit.h"
 #include "report_memory.h"
 #include "utf8.h"
-
-static bool may_colour(void)
-{
-	const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
-	bool is_refused = never != NULL && never[0] != '\0';
-	return !is_refused && terminal != NULL && strcmp(terminal, "dumb") != 0;
-}
-
-void printer_look(struct printer *printer, int fd)
-{
-	struct winsize size = {0};
-	int saved = errno;
-	bool is_terminal = isatty(fd) != 0;
-	if (is_terminal && ioctl(fd, TIOCGWINSZ, &size) == 0)
-		printer->width = size.ws_col != 0 ? size.ws_col : FIT_USUAL;
-	if (fit_asked() != 0)
-		printer->width = fit_asked();
-	printer->is_coloured = is_terminal && may_colour();
-	errno = saved;
-}
 
 void printer_text(const struct printer *printer, const char *text)
 {

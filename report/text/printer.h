@@ -20,10 +20,6 @@ struct printer {
 	void (*mark)(const struct printer *printer, enum printer_meaning meaning);
 };
 
-/* Sets width and is_coloured for a file descriptor, by whether it is a terminal, and by the environment: COLUMNS (used
- * without a terminal as well), TERM, NO_COLOR. Keeps errno. */
-void printer_look(struct printer *printer, int fd);
-
 void printer_text(const struct printer *printer, const char *text);
 /* As printf(). Not for floating-point numbers, whose form depends on the locale: see number.h. */
 void printer_format(const struct printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));

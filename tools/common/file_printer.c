@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Turns marks of meaning into colours. They are written as text is, so that a fold has them in their place. */
+ * Finds out what a file can show, by whether it is a terminal, and by the environment: COLUMNS (used without a terminal
+ * as well), TERM, NO_COLOR. Turns marks of meaning into colours. They are written as text is, so that a fold has them
+ * in their place. */
 #include "file_printer.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "fit.h"
 #include "fold.h"
 
 static enum file_colour choice;
@@ -42,16 +49,27 @@ static void mark(const struct printer *printer, enum printer_meaning mark)
 	printer->write(printer->arg, text, strlen(text));
 }
 
+static bool may_colour(void)
+{
+	const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	bool is_refused = never != NULL && never[0] != '\0';
+	return !is_refused && terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
 struct printer file_printer(FILE *file)
 {
-	struct printer printer = {.write = write_file, .arg = file};
+	struct printer printer = {.write = write_file, .arg = file, .width = fit_asked()};
+	struct winsize size = {0};
+	int saved = errno;
 	bool is_kept = file == stdout && behind_stdout >= 0;
 	int fd = is_kept ? behind_stdout : fileno(file);
-	printer_look(&printer, fd);
-	if (choice != COLOUR_AUTO)
-		printer.is_coloured = choice == COLOUR_ALWAYS;
+	bool is_terminal = isatty(fd) != 0;
+	if (printer.width == 0 && is_terminal && ioctl(fd, TIOCGWINSZ, &size) == 0)
+		printer.width = size.ws_col != 0 ? size.ws_col : FIT_USUAL;
+	printer.is_coloured = choice == COLOUR_AUTO ? is_terminal && may_colour() : choice == COLOUR_ALWAYS;
 	if (printer.is_coloured)
 		printer.mark = mark;
+	errno = saved;
 	return printer;
 }
 

@@ -7,7 +7,7 @@
 
 #include "printer.h"
 
-/* Borrows the file. As wide and as colourful as that is. */
+/* Borrows the file. As wide and as colourful as that is. Keeps errno. */
 struct printer file_printer(FILE *file);
 
 /* The same for text that is read by people, on stdout or stderr: lines that are wider than the file are broken. */
