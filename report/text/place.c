@@ -3,8 +3,6 @@
  * under a name stands for all others of the same name. */
 #include "place.h"
 
-#include <string.h>
-
 #include "report_memory.h"
 
 /* A hash table with open addressing: sites or tracebacks by their names. At least half of the slots are free. */
@@ -47,21 +45,16 @@ void places_destroy(struct places **places)
 
 /* ---- names compared ---- */
 
-/* NULL is an unknown text. Two unknown texts count as the same. */
-static bool same_texts(const char *left, const char *right)
-{
-	return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
-}
-
 /* Frames are the same if their function, file and line are. If the function is unknown, module and offset must be the
  * same, too. */
 bool place_same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
 {
-	bool is_same = same_texts(left->function, right->function) && same_texts(left->file, right->file) &&
-		       left->line == right->line && left->last_line == right->last_line;
+	bool is_same = symbol_same_names(left->function, right->function) &&
+		       symbol_same_names(left->file, right->file) && left->line == right->line &&
+		       left->last_line == right->last_line;
 	if (left->function != NULL || !is_same)
 		return is_same;
-	return same_texts(left->module, right->module) && left->offset == right->offset;
+	return symbol_same_names(left->module, right->module) && left->offset == right->offset;
 }
 
 static const struct symbol_site *site_of(const struct places *places, uint32_t site)

@@ -37,6 +37,11 @@ struct symbol_frame symbol_recorded(const struct recording *recording, const str
 	return frame;
 }
 
+bool symbol_same_names(const char *left, const char *right)
+{
+	return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
+}
+
 char *symbol_position(const char *file, uint32_t line, uint32_t last_line)
 {
 	if (line == 0)

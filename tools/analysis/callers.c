@@ -75,17 +75,12 @@ static void note_begins(struct builder *builder)
 		note_begin(builder, recording->blocked[i].site);
 }
 
-static bool same_texts(const char *left, const char *right)
-{
-	return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
-}
-
 static bool is_same_function(const struct builder *builder, uint32_t left_number, uint32_t right_number)
 {
 	const struct symbol_frame *left = frame_ids_frame(builder->ids, left_number);
 	const struct symbol_frame *right = frame_ids_frame(builder->ids, right_number);
-	return left->function != NULL && same_texts(left->function, right->function) &&
-	       same_texts(left->file, right->file);
+	return left->function != NULL && symbol_same_names(left->function, right->function) &&
+	       symbol_same_names(left->file, right->file);
 }
 
 /* Whether the frame is in the function of the begin, and this begin is nearer before its line than `best`. */

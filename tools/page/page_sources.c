@@ -31,18 +31,13 @@ struct sources {
 
 /* ---- which lines ---- */
 
-static bool is_same(const char *one, const char *other)
-{
-	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
-}
-
 /* The source of the frame's file, which is added if it is not there yet. */
 static struct source *find_or_add(struct sources *sources, const struct symbol_frame *frame, const char *directory)
 {
 	char *path = source_path(frame->file, directory);
 	for (size_t i = 0; i < sources->len; i++) {
 		struct source *source = &sources->at[i];
-		if (!is_same(source->file, frame->file) || !is_same(source->module, frame->module))
+		if (!symbol_same_names(source->file, frame->file) || !symbol_same_names(source->module, frame->module))
 			continue;
 		source->is_doubtful |= strcmp(source->path, path) != 0;
 		free(path);
