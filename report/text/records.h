@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A recording in memory: the records of format.h, with every reference verified, so that no reader has to check one.
- * The command reads it from a file (tools/recording/recording.h); the library fills it with the records that it would
- * write (stmlog/output/report.c). */
+ * The command reads it from a file (tools/recording/recording.h). */
 #ifndef RECORDS_H
 #define RECORDS_H
 
@@ -32,7 +31,7 @@ struct recording_info {
  * site, site of a traceback, and traceback of an entry, block or place exists; all records have estimates. The numbers
  * of reasons, contentions, grades and threads are not verified. */
 struct recording {
-	struct file *file; /* the command's: what it was read from; NULL: nothing was */
+	struct file *file; /* what it was read from; NULL: nothing was */
 	struct recording_info info;
 	const char *strings; /* each at most RECORDING_LONGEST_NAME bytes */
 	size_t strings_len;
