@@ -75,17 +75,24 @@ static void try_word(void *similar, const char *word, const char *help)
 	similar_try(similar, word);
 }
 
-/* The values of one option, among which a similar one is sought. */
-struct sought {
+/* One option, each of whose values is visited. */
+struct values {
 	const char *option;
-	struct similar similar;
+	command_visit *visit;
+	void *arg;
 };
 
-static void try_words_of(void *arg, const struct command *command, const struct option_row *row)
+static void visit_values(void *arg, const struct command *command, const struct option_row *row)
 {
-	struct sought *sought = arg;
-	if (strcmp(row->name, sought->option) == 0)
-		command_each_choice(command, row, try_word, &sought->similar);
+	const struct values *values = arg;
+	if (strcmp(row->name, values->option) == 0)
+		command_each_choice(command, row, values->visit, values->arg);
+}
+
+static void each_value(const struct command *command, const char *option, command_visit *visit, void *arg)
+{
+	struct values values = {option, visit, arg};
+	command_each_option(command, visit_values, &values);
 }
 
 /* " (did you mean 'X'?)", or "" if no word is similar; owned. */
@@ -118,22 +125,9 @@ static int refuse(struct arguments *arguments, int found)
 	return ARGUMENTS_STOP;
 }
 
-/* Returns false if the value is no word for it. */
-static bool choose_colour(const char *word)
-{
-	static const char *const words[] = {
-		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strcmp(words[i], word) == 0) {
-			file_printer_choose((enum file_colour)i);
-			return true;
-		}
-	}
-	return false;
-}
-
 int arguments_next(struct arguments *arguments)
 {
+	int colour;
 	struct tables tables;
 	fill(&tables, arguments->command);
 	int found = getopt_long(arguments->argc, arguments->argv, tables.shorts, tables.longs, NULL);
@@ -144,8 +138,10 @@ int arguments_next(struct arguments *arguments)
 	case ':':
 		return refuse(arguments, found);
 	case COMMAND_COLOR:
-		if (!choose_colour(arguments->value))
-			return arguments_refuse(arguments, "color", "auto, always or never");
+		colour = arguments_choice(arguments, "color");
+		if (colour == ARGUMENTS_STOP)
+			return ARGUMENTS_STOP;
+		file_printer_choose((enum file_colour)colour);
 		return arguments_next(arguments);
 	case COMMAND_HELP:
 		command_print_help(arguments->command);
@@ -164,12 +160,46 @@ int arguments_refuse(struct arguments *arguments, const char *name, const char *
 	free(word);
 	if (is_removed)
 		return ARGUMENTS_STOP;
-	struct sought sought = {name, similar_to(arguments->value, strlen(arguments->value))};
-	command_each_option(arguments->command, try_words_of, &sought);
-	char *meant = advice(&sought.similar, "");
+	struct similar similar = similar_to(arguments->value, strlen(arguments->value));
+	each_value(arguments->command, name, try_word, &similar);
+	char *meant = advice(&similar, "");
 	diag(arguments->command->name, "--%s=%s: not understood%s; use %s", name, arguments->value, meant, wanted);
 	free(meant);
 	return ARGUMENTS_STOP;
+}
+
+struct choice {
+	const char *value;
+	int found;   /* ARGUMENTS_STOP: not yet */
+	char *words; /* all so far: "pprof, folded, json" */
+	int len;
+};
+
+static void add_word(void *arg, const char *word, const char *help)
+{
+	struct choice *choice = arg;
+	(void)help;
+	if (strcmp(word, choice->value) == 0)
+		choice->found = choice->len;
+	char *words = memory_format("%s%s%s", choice->words, choice->len > 0 ? ", " : "", word);
+	free(choice->words);
+	choice->words = words;
+	choice->len++;
+}
+
+int arguments_choice(struct arguments *arguments, const char *name)
+{
+	struct choice choice = {arguments->value, ARGUMENTS_STOP, memory_text(""), 0};
+	each_value(arguments->command, name, add_word, &choice);
+	REQUIRES(choice.len > 1);
+	if (choice.found == ARGUMENTS_STOP) {
+		char *last = strrchr(choice.words, ',');
+		char *wanted = memory_format("%.*s or%s", (int)(last - choice.words), choice.words, last + 1);
+		arguments_refuse(arguments, name, wanted);
+		free(wanted);
+	}
+	free(choice.words);
+	return choice.found;
 }
 
 int arguments_each_file(const struct arguments *arguments, int (*one)(const char *path))

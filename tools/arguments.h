@@ -29,6 +29,10 @@ int arguments_next(struct arguments *arguments);
 /* Prints that the value of the option just returned is wrong, and what is `wanted`. Returns ARGUMENTS_STOP. */
 int arguments_refuse(struct arguments *arguments, const char *name, const char *wanted);
 
+/* Returns which of the words that it may be the value of the option just returned is, from 0 on. If it is none of them,
+ * prints them, and returns ARGUMENTS_STOP. Requires that they are at least two. */
+int arguments_choice(struct arguments *arguments, const char *name);
+
 /* Calls `one` for each file behind the options, or for RECORDING_USUAL_FILE if there is none. Returns the largest of
  * the statuses. */
 int arguments_each_file(const struct arguments *arguments, int (*one)(const char *path));

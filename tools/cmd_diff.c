@@ -32,32 +32,6 @@ struct wishes {
 	void (*print)(const struct diff *diff, FILE *out);
 };
 
-static bool parse_metric(const char *word, enum diff_metric *metric)
-{
-	for (int i = DIFF_LOST; i <= DIFF_THROUGHPUT; i++) {
-		if (strcmp(word, diff_metric_name((enum diff_metric)i)) == 0) {
-			*metric = (enum diff_metric)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool parse_format(const char *word, struct wishes *wishes)
-{
-	static const struct {
-		const char *name;
-		void (*print)(const struct diff *diff, FILE *out);
-	} formats[] = {{"text", diff_text}, {"json", diff_json}, {"markdown", diff_markdown}};
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-		if (strcmp(word, formats[i].name) == 0) {
-			wishes->print = formats[i].print;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool parse_top(const char *word, struct diff_options *to)
 {
 	uint64_t number;
@@ -66,35 +40,42 @@ static bool parse_top(const char *word, struct diff_options *to)
 	return to->has_top;
 }
 
-static int set_option(struct arguments *arguments, int option, struct wishes *wishes)
+/* The words of --metric are in the order of enum diff_metric. */
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
+	static void (*const formats[])(const struct diff *diff, FILE *out) = {diff_text, diff_json, diff_markdown};
 	struct diff_options *to = &wishes->options;
-	switch (option) {
+	int found = id == METRIC   ? arguments_choice(arguments, "metric")
+		    : id == FORMAT ? arguments_choice(arguments, "format")
+				   : 0;
+	if (found == ARGUMENTS_STOP)
+		return ARGUMENTS_STOP;
+	switch (id) {
 	case METRIC:
-		return parse_metric(arguments->value, &to->metric)
-			       ? option
-			       : arguments_refuse(arguments, "metric", "lost, aborts, paused, rate or throughput");
+		to->metric = (enum diff_metric)found;
+		break;
 	case THRESHOLD:
-		return number_parse_share(arguments->value, &to->threshold)
-			       ? option
-			       : arguments_refuse(arguments, "threshold", "a share, such as 10% or 0.1");
+		if (!number_parse_share(arguments->value, &to->threshold))
+			return arguments_refuse(arguments, "threshold", "a share, such as 10% or 0.1");
+		break;
 	case ALPHA:
-		return number_parse_share(arguments->value, &to->alpha) && to->alpha > 0 && to->alpha < 1
-			       ? option
-			       : arguments_refuse(arguments, "alpha", "a number between 0 and 1, such as 0.05");
+		if (!number_parse_share(arguments->value, &to->alpha) || to->alpha <= 0 || to->alpha >= 1)
+			return arguments_refuse(arguments, "alpha", "a number between 0 and 1, such as 0.05");
+		break;
 	case TOP:
-		return parse_top(arguments->value, to) ? option : arguments_refuse(arguments, "top", "a number");
+		if (!parse_top(arguments->value, to))
+			return arguments_refuse(arguments, "top", "a number");
+		break;
 	case FORMAT:
-		return parse_format(arguments->value, wishes)
-			       ? option
-			       : arguments_refuse(arguments, "format", "text, json or markdown");
+		wishes->print = formats[found];
+		break;
 	case STRICT:
 		wishes->is_strict = true;
-		return option;
+		break;
 	default:
 		wishes->print = diff_json;
-		return option;
 	}
+	return 0;
 }
 
 /* ---- files ---- */
@@ -162,14 +143,11 @@ static int run(const struct command *self, int argc, char **argv)
 	struct arguments arguments = arguments_of(self, argc, argv);
 	struct wishes wishes = {.options = DIFF_USUAL, .print = diff_text};
 	struct files files;
-	int option;
-	do {
-		option = arguments_next(&arguments);
-		if (option > 0)
-			option = set_option(&arguments, option, &wishes);
-	} while (option > 0);
-	if (option == ARGUMENTS_STOP)
-		return arguments.status;
+	int id;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
+		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
+			return arguments.status;
+	}
 	if (!find_files(&files, argv + arguments.first)) {
 		diag(self->name, "needs files on both sides: OLD... -- NEW...; see 'stmlog help %s'", self->name);
 		return STATUS_UNUSABLE;

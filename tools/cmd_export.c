@@ -2,14 +2,11 @@
  * `stmlog export`: its options, and which of them go together. The formats are in export/. */
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
 #include "export.h"
-#include "memory.h"
 #include "output.h"
 #include "recording.h"
 #include "work.h"
@@ -29,52 +26,20 @@ struct wishes {
 	enum export_of of;
 };
 
-/* "pprof, folded or json"; the caller frees it. */
-static char *formats(void)
-{
-	char *names = memory_text("");
-	for (const struct exporter *at = exporters; at->name != NULL; at++) {
-		const char *between = at == exporters ? "" : at[1].name != NULL ? ", " : " or ";
-		char *more = memory_format("%s%s%s", names, between, at->name);
-		free(names);
-		names = more;
-	}
-	return names;
-}
-
-static int set_format(struct wishes *wishes, struct arguments *arguments)
-{
-	wishes->exporter = exporter_find(arguments->value);
-	if (wishes->exporter != NULL)
-		return 0;
-	char *names = formats();
-	int status = arguments_refuse(arguments, "format", names);
-	free(names);
-	return status;
-}
-
-static int set_of(struct wishes *wishes, struct arguments *arguments)
-{
-	if (strcmp(arguments->value, "loss") == 0)
-		wishes->of = EXPORT_OF_LOSS;
-	else if (strcmp(arguments->value, "time") == 0)
-		wishes->of = EXPORT_OF_TIME;
-	else
-		return arguments_refuse(arguments, "of", "loss or time");
-	return 0;
-}
-
 static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	switch (id) {
-	case FORMAT:
-		return set_format(wishes, arguments);
-	case OF:
-		return set_of(wishes, arguments);
-	default:
+	int found = id == FORMAT ? arguments_choice(arguments, "format")
+		    : id == OF   ? arguments_choice(arguments, "of")
+				 : 0;
+	if (found == ARGUMENTS_STOP)
+		return ARGUMENTS_STOP;
+	if (id == FORMAT)
+		wishes->exporter = &exporters[found];
+	else if (id == OF)
+		wishes->of = found == 0 ? EXPORT_OF_LOSS : EXPORT_OF_TIME;
+	else
 		wishes->path = arguments->value;
-		return 0;
-	}
+	return 0;
 }
 
 /* Whether the options can be had together; if not, prints why. */

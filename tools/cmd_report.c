@@ -46,31 +46,15 @@ struct wishes {
 	bool has_no_source;
 };
 
-static const char *const sorts[] = {"lost", "count", "longest", NULL};
-static const char *const bys[] = {
-	"entry", "site", "pair", "object", "thread", "cause", "path", "region", "transaction", NULL};
-
-/* The position of `word` among `words` (ended by NULL); -1: not there. */
-static int choice(const char *word, const char *const *words)
-{
-	for (int i = 0; words[i] != NULL; i++) {
-		if (strcmp(words[i], word) == 0)
-			return i;
-	}
-	return -1;
-}
-
+/* The words of an option are in the order of the enumeration that it chooses from. */
 static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	uint64_t top = 0;
-	int found = 0;
-	if (id == SORT && (found = choice(arguments->value, sorts)) < 0)
-		return arguments_refuse(arguments, "sort", "lost, count or longest");
+	int found = id == SORT ? arguments_choice(arguments, "sort") : id == BY ? arguments_choice(arguments, "by") : 0;
+	if (found == ARGUMENTS_STOP)
+		return ARGUMENTS_STOP;
 	if (id == SORT)
 		wishes->options.sort = (enum tally_sort)found;
-	if (id == BY && (found = choice(arguments->value, bys)) < 0)
-		return arguments_refuse(
-			arguments, "by", "entry, site, pair, object, thread, cause, path, region or transaction");
 	if (id == BY)
 		wishes->options.by = (enum report_by)found;
 	if (id == TOP && !number_parse(arguments->value, &top))
@@ -231,7 +215,9 @@ static int run(const struct command *self, int argc, char **argv)
 
 static void choices(int id, command_visit *visit, void *arg)
 {
-	for (size_t i = 0; id == BY && bys[i] != NULL; i++)
+	static const char *const bys[] = {
+		"entry", "site", "pair", "object", "thread", "cause", "path", "region", "transaction"};
+	for (size_t i = 0; id == BY && i < sizeof bys / sizeof *bys; i++)
 		visit(arg, bys[i], NULL);
 }
 

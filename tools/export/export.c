@@ -2,8 +2,6 @@
  * The table of formats. */
 #include "export.h"
 
-#include <string.h>
-
 const struct exporter exporters[] = {
 	{"pprof", "what was lost, and all time by call path, for 'go tool pprof' and what else reads its profiles",
 		EXPORT_WITHOUT_TIMELINE, export_pprof, EXPORT_BINARY | EXPORT_OF},
@@ -17,11 +15,3 @@ const struct exporter exporters[] = {
 		export_graph, EXPORT_TASKS},
 	{0},
 };
-
-const struct exporter *exporter_find(const char *name)
-{
-	const struct exporter *exporter = exporters;
-	while (exporter->name != NULL && strcmp(exporter->name, name) != 0)
-		exporter++;
-	return exporter->name != NULL ? exporter : NULL;
-}

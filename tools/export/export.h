@@ -47,9 +47,6 @@ struct exporter {
 
 extern const struct exporter exporters[];
 
-/* NULL: there is no format of this name. */
-const struct exporter *exporter_find(const char *name);
-
 void export_folded(const struct export *export);
 void export_graph(const struct export *export);
 void export_json(const struct export *export);

@@ -260,11 +260,3 @@ TEST(names_of_any_bytes_in_a_profile_are_valid_json)
 	assert_string_equal(word(context, "function"), "a\"b\\c\n\x1b[1m\xef\xbf\xbd\xef\xbf\xbd");
 	assert_int_equal(number(context, "aborted_ns"), 5);
 }
-
-TEST(formats_that_there_are_not_are_not_found)
-{
-	assert_null(exporter_find("nonsense"));
-	assert_null(exporter_find(""));
-	for (const struct exporter *exporter = exporters; exporter->name != NULL; exporter++)
-		assert_ptr_equal(exporter_find(exporter->name), exporter);
-}

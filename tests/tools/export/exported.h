@@ -20,7 +20,10 @@ static inline char *exported_of(struct writer *writer, const char *format, enum 
 	OWNED(symbols_destroy) struct symbols *symbols = symbols_create(&recording);
 	bool is_whole = work_build(&work, &recording);
 	struct export export = {&recording, symbols, open_memstream(&bytes, len), NULL, is_whole ? &work : NULL, of};
-	exporter_find(format)->write(&export);
+	const struct exporter *exporter = exporters;
+	while (strcmp(exporter->name, format) != 0)
+		exporter++;
+	exporter->write(&export);
 	fclose(export.out);
 	work_fini(&work);
 	return bytes;
