@@ -9,7 +9,7 @@ $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/object
                                     -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support $(FAKE_TICKS)
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/seen_loss.o: INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
-$(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
+$(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/entries -Iruntimes/ghc/preloaded -Itests/support
 $(O)/obj/tests/examples/%.o:   INC := -Iexamples/support -Iexamples/scenarios -Itests/examples -Itests/support
 $(O)/obj/tests/examples/smallstm/%.o: INC := -Iexamples/support -Iexamples/smallstm -Itests/examples -Itests/support
 $(O)/obj/tests/examples/lazystm/%.o: INC := -Iexamples/support -Iexamples/lazystm -Itests/examples -Itests/support
