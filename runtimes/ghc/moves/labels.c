@@ -54,12 +54,12 @@ bool labels_find(uintptr_t tvar, char text[LABEL_BYTES])
 	return label != NULL;
 }
 
-void labels_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg)
+void labels_visit(void (*visit)(void *arg, uintptr_t *tvar), void *arg)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < used; i++)
 		if (labels[i].tvar != 0)
-			visit(&labels[i].tvar, arg);
+			visit(arg, &labels[i].tvar);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -18,7 +18,7 @@ void labels_set(uintptr_t tvar, const char *label);
 bool labels_find(uintptr_t tvar, char label[LABEL_BYTES]);
 
 /* As objects_visit(), for the TVars with labels. */
-void labels_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg);
+void labels_visit(void (*visit)(void *arg, uintptr_t *tvar), void *arg);
 
 /* In a forked child. */
 void labels_after_fork(void);

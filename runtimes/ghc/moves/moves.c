@@ -9,10 +9,11 @@
 #include "objects.h"
 #include "real.h"
 
-/* Is called once for each slot that holds the address of a TVar. Slots that hold 0 are left out. */
+/* What is called once for each slot that holds the address of a TVar; it has the form of the compactor's function.
+ * Slots that hold 0 are left out. */
 struct visitor {
-	void (*visit)(uintptr_t *slot, void *arg);
-	void *arg;
+	void (*visit)(void *user, uintptr_t *slot);
+	void *user;
 };
 
 /* ---- attempts ---- */
@@ -22,10 +23,10 @@ static void visit_records(struct ghc_lane *lane, void *arg)
 	const struct visitor *visitor = arg;
 	lane->stack.len = 0; /* it has addresses of closures */
 	if (lane->wake.tvar != 0)
-		visitor->visit(&lane->wake.tvar, visitor->arg);
+		visitor->visit(visitor->user, &lane->wake.tvar);
 	for (uint32_t i = 0; i < lane->records.len; i++)
 		if (lane->records.at[i].tvar != 0)
-			visitor->visit(&lane->records.at[i].tvar, visitor->arg);
+			visitor->visit(visitor->user, &lane->records.at[i].tvar);
 }
 
 static void find_oldest(struct ghc_lane *lane, void *oldest_ns)
@@ -40,7 +41,7 @@ static void visit_write(struct ring_write *write, const struct visitor *visitor)
 {
 	uintptr_t tvar = AO_load(&write->tvar);
 	if (tvar != 0)
-		visitor->visit((uintptr_t *)&write->tvar, visitor->arg);
+		visitor->visit(visitor->user, (uintptr_t *)&write->tvar);
 }
 
 /* Visits what was written since the oldest attempt under way began, and forgets the commits before, from one with a
@@ -69,11 +70,11 @@ static void visit_all(struct visitor visitor)
 	lanes_visit(visit_records, &visitor);
 	for (size_t i = 0; i < capabilities_len(); i++)
 		visit_ring(&capability_at(i)->ring, oldest_ns, &visitor);
-	objects_visit(visitor.visit, visitor.arg);
-	labels_visit(visitor.visit, visitor.arg);
+	objects_visit(visitor.visit, visitor.user);
+	labels_visit(visitor.visit, visitor.user);
 }
 
-static void follow(uintptr_t *slot, void *unused)
+static void follow(void *unused, uintptr_t *slot)
 {
 	(void)unused;
 	*slot = (uintptr_t)ghc_real.is_alive((struct hs_closure *)*slot);
@@ -88,23 +89,9 @@ void moves_collected(void)
 	visit_all((struct visitor){.visit = follow});
 }
 
-/* ---- compaction ---- */
-
-struct compactor {
-	void (*announce)(void *user, uintptr_t *slot);
-	void *user;
-};
-
 /* The compactor leaves objects alone that lie where nothing is compacted. */
-static void announce_slot(uintptr_t *slot, void *arg)
-{
-	const struct compactor *compactor = arg;
-	compactor->announce(compactor->user, slot);
-}
-
 void moves_compacting(void (*announce)(void *user, uintptr_t *slot), void *user)
 {
-	struct compactor compactor = {announce, user};
 	ghc_real.compacting(announce, user);
-	visit_all((struct visitor){announce_slot, &compactor});
+	visit_all((struct visitor){announce, user});
 }

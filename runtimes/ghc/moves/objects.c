@@ -126,12 +126,12 @@ bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg)
 	return objects_name(place / objects_place(1), name, size, arg);
 }
 
-void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg)
+void objects_visit(void (*visit)(void *arg, uintptr_t *tvar), void *arg)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < len; i++)
 		if (objects[i].tvar != 0)
-			visit(&objects[i].tvar, arg);
+			visit(arg, &objects[i].tvar);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -47,7 +47,7 @@ bool objects_find_block(uintptr_t place, struct stmlog_block *block, void *arg);
 
 /* Calls the function for the address of each TVar that has a number and has not died. The function may change the
  * address; 0: the TVar has died. Called while no capability runs. */
-void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg);
+void objects_visit(void (*visit)(void *arg, uintptr_t *tvar), void *arg);
 
 /* In a forked child. */
 void objects_after_fork(void);

@@ -56,10 +56,10 @@ TEST(a_forked_child_has_an_account_of_its_own)
 
 static volatile AO_t is_inside, has_forked;
 
-static void stay(uintptr_t *object, void *unused)
+static void stay(void *unused, uintptr_t *object)
 {
-	(void)object;
 	(void)unused;
+	(void)object;
 	AO_store_release(&is_inside, 1);
 	while (!AO_load_acquire(&has_forked))
 		sched_yield();

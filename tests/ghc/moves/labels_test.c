@@ -6,13 +6,13 @@
 
 #include "test.h"
 
-static void kill_one(uintptr_t *tvar, void *dead)
+static void kill_one(void *dead, uintptr_t *tvar)
 {
 	if (*tvar == *(const uintptr_t *)dead)
 		*tvar = 0;
 }
 
-static void kill_all(uintptr_t *tvar, void *unused)
+static void kill_all(void *unused, uintptr_t *tvar)
 {
 	(void)unused;
 	*tvar = 0;
