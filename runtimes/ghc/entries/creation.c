@@ -3,11 +3,11 @@
  * have it in this form; their code lies below 2 GiB, and so 31 bits hold the address. */
 #include "creation.h"
 
-#include <link.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "loaded.h"
 #include "near_code.h"
 
 /* rax is the TVar. The top of the Haskell stack, in rbp, is the code to which the function returns. */
@@ -28,35 +28,13 @@ static const unsigned char noting_end[] = {
 };
 _Static_assert(offsetof(struct hs_tvar, updates) == 0x18, "the instructions");
 
-/* ---- the program's code ---- */
-
-static struct {
-	uintptr_t start, end;
-} program;
-
-/* Sets `program`, if the module that dl_iterate_phdr() shows has the address `arg` in its code. */
-static int look_for_code(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	for (size_t i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-		bool has_it = (uintptr_t)arg - start < info->dlpi_phdr[i].p_memsz;
-		if (info->dlpi_phdr[i].p_type != PT_LOAD || !has_it)
-			continue;
-		program.start = start;
-		program.end = start + info->dlpi_phdr[i].p_memsz;
-		return 1;
-	}
-	return 0;
-}
+static struct native_module program;
 
 uintptr_t creation_of(const struct hs_tvar *tvar)
 {
 	uintptr_t code = hs_created_at(tvar);
-	return code >= program.start && code < program.end && hs_is_return(code) ? code : 0;
+	return native_module_has(&program, code) && hs_is_return(code) ? code : 0;
 }
-
-/* ---- the change ---- */
 
 #define JUMP 0xe9
 #define JUMP_BYTES 5
@@ -78,7 +56,7 @@ bool creation_note(unsigned char *new_tvar)
 	unsigned char *end = memmem(new_tvar, CREATION_BYTES, known_end, sizeof known_end);
 	if (end == NULL)
 		return false;
-	dl_iterate_phdr(look_for_code, new_tvar);
+	program = native_module_find(new_tvar);
 	const unsigned char *noting = near_code_make(noting_end, sizeof noting_end, true);
 	return noting != NULL && write_jump(end, noting);
 }
