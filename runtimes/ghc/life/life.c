@@ -41,7 +41,7 @@ static void before_report(void *unused)
 static void open_module(void)
 {
 	struct stmlog_setup setup = {.runtime = "ghc",
-		.name_object = objects_name_place,
+		.name_object = objects_name,
 		.before_report = before_report,
 		.find_block = objects_find_block,
 		.has_paths = true};

@@ -83,9 +83,10 @@ bool objects_has_woken(uintptr_t number, uint64_t version)
 	return has_woken;
 }
 
-bool objects_name(uintptr_t number, char *name, size_t size, void *arg)
+bool objects_name(uintptr_t place, char *name, size_t size, void *arg)
 {
 	(void)arg;
+	uintptr_t number = place / objects_place(1);
 	pthread_mutex_lock(&lock);
 	bool is_known = number != 0 && number <= len;
 	if (is_known) {
@@ -119,11 +120,6 @@ bool objects_find_block(uintptr_t place, struct stmlog_block *block, void *arg)
 	block->allocated.is_whole = false;
 	block->allocated.sites[0] = tb_site_make(TB_CODE_ADDRESS, code + 1);
 	return true;
-}
-
-bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg)
-{
-	return objects_name(place / objects_place(1), name, size, arg);
 }
 
 void objects_visit(void (*visit)(void *arg, uintptr_t *tvar), void *arg)

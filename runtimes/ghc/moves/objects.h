@@ -28,9 +28,6 @@ bool objects_has_woken(uintptr_t number, uint64_t version);
 /* Labels the TVar, which has a number or not (labels.h). Any thread that holds a capability. */
 void objects_label(const struct hs_tvar *tvar, const char *label);
 
-/* "TVar #3 of ghc-prim:GHC.Types.I#", or "accounts (TVar #3 of ghc-prim:GHC.Types.I#)". Any thread. */
-bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
-
 /* The address that recordings have for the TVar with this number; 0 for 0. Different TVars get different words of 8
  * bytes, since reports count all addresses in one such word as one object. */
 static inline uintptr_t objects_place(uintptr_t number)
@@ -38,8 +35,9 @@ static inline uintptr_t objects_place(uintptr_t number)
 	return 8 * number;
 }
 
-/* objects_name() of the TVar with this place. Any thread. For struct stmlog_setup. */
-bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg);
+/* "TVar #3 of ghc-prim:GHC.Types.I#", or "accounts (TVar #3 of ghc-prim:GHC.Types.I#)". Any thread. For struct
+ * stmlog_setup. */
+bool objects_name(uintptr_t place, char *name, size_t size, void *arg);
 
 /* Where the TVar with this place was created, as the block of memory with this place: it has a traceback of one frame.
  * Returns false if that is not known. Any thread. For struct stmlog_setup. */

@@ -152,12 +152,12 @@ TEST_WITH(haskell_fixture, a_tvar_is_named_by_its_number_and_its_value)
 	char name[64], expected[64];
 	tvar = fake_tvar();
 	uintptr_t number = objects_number(tvar);
-	assert_true(objects_name(number, name, sizeof name, NULL));
+	assert_true(objects_name(objects_place(number), name, sizeof name, NULL));
 	snprintf(expected, sizeof expected, "TVar #%u of ghc-prim:GHC.Types.I#", (unsigned)number);
 	assert_string_equal(name, expected);
-	assert_false(objects_name(number + 1, name, sizeof name, NULL));
+	assert_false(objects_name(objects_place(number + 1), name, sizeof name, NULL));
 	assert_false(objects_name(0, name, sizeof name, NULL));
-	assert_true(objects_name(number, name, 6, NULL));
+	assert_true(objects_name(objects_place(number), name, 6, NULL));
 	assert_string_equal(name, "TVar ");
 }
 
@@ -167,11 +167,11 @@ TEST_WITH(haskell_fixture, a_value_that_is_not_computed_yet_has_no_name)
 	char name[64];
 	tvar = fake_tvar();
 	tvar->value = (uintptr_t)fake_closure(&thunk, 1, (const uintptr_t[]){0});
-	objects_name(objects_number(tvar), name, sizeof name, NULL);
+	objects_name(objects_place(objects_number(tvar)), name, sizeof name, NULL);
 	assert_null(strstr(name, " of "));
 	struct hs_tvar *behind = fake_tvar();
 	behind->value = (uintptr_t)fake_closure(&ind, 1, (const uintptr_t[]){fake_value()});
-	objects_name(objects_number(behind), name, sizeof name, NULL);
+	objects_name(objects_place(objects_number(behind)), name, sizeof name, NULL);
 	assert_non_null(strstr(name, " of ghc-prim:GHC.Types.I#"));
 }
 
