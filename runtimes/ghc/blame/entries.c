@@ -72,14 +72,13 @@ static struct hs_tvar *choose_changed(struct ghc_lane *lane, const struct hs_tre
 static bool is_changed(const struct hs_entry *entry, const struct hs_trec *trec, struct changed *found)
 {
 	uintptr_t value = entry->tvar->value;
-	found->is_locked = hs_is_lock(value, trec);
-	found->was_locked = found->is_locked;
-	for (int looks = 0; found->is_locked && looks < LOOKS_MAX; looks++) {
+	bool is_locked = hs_is_lock(value, trec);
+	*found = (struct changed){.tvar = entry->tvar, .was_locked = is_locked};
+	for (int looks = 0; is_locked && looks < LOOKS_MAX; looks++) {
 		__builtin_ia32_pause();
 		value = entry->tvar->value;
-		found->is_locked = hs_is_lock(value, trec);
+		is_locked = hs_is_lock(value, trec);
 	}
-	found->tvar = entry->tvar;
 	return value != entry->expected;
 }
 

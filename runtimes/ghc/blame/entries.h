@@ -36,7 +36,6 @@ void entries_keep_versions(struct hs_trec *trec);
 struct changed {
 	struct hs_tvar *tvar; /* NULL: none; the RTS has seen a lock which is free again */
 	bool was_locked;      /* by a transaction that was about to commit */
-	bool is_locked;       /* and still is */
 };
 
 /* Finds one among the noted entries. If several have changed, each of them is found with the same chance: a long

@@ -28,7 +28,6 @@ static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
 	struct ghc_lane *lane = native_pages(sizeof *lane);
 	if (lane == NULL)
 		return NULL;
-	lane->size = sizeof *lane;
 	lane->number = (uint32_t)(mine->number * LANES_OF_CAPABILITY + index + 1);
 	lane->random = 0x9e3779b97f4a7c15 * lane->number;
 	mine->lanes[index] = lane;

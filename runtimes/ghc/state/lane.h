@@ -58,7 +58,6 @@ struct ghc_lane {
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	uint64_t haskell;                /* number of the Haskell thread */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
-	size_t size;                     /* of the memory of this struct */
 	struct lane_stack stack;
 	struct hs_chunk *chunks[CHUNKS_MAX];
 	struct records records;

@@ -25,7 +25,6 @@ struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec)
 	AO_store(&commit->state, RING_PENDING);
 	AO_store(&commit->trec, trec);
 	AO_store(&commit->stamp, RING_NO_STAMP);
-	AO_store(&commit->writes, AO_load(&ring->writes_head));
 	AO_store(&commit->has_more, 0);
 	AO_store(&ring->writes_claimed, AO_load(&ring->writes_head));
 	return commit;

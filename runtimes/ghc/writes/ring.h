@@ -44,7 +44,6 @@ struct ring_commit {
 	volatile AO_t code;  /* of the transaction: an address */
 	volatile AO_t callers[RING_CALLERS]; /* 0: no more */
 	volatile AO_t haskell;               /* twice the number of the Haskell thread; plus 1: it has a label */
-	volatile AO_t writes;                /* position of its first write */
 	volatile AO_t has_more;              /* 1: it has more writes than are recorded */
 };
 
