@@ -51,6 +51,11 @@ static struct native_module describe(const struct dl_phdr_info *info)
 			module.start = start;
 		if (header->p_type == PT_LOAD && start + header->p_memsz > module.end)
 			module.end = start + header->p_memsz;
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_W) != 0) {
+			module.data = start;
+			module.data_size = header->p_memsz;
+			module.data_parts++;
+		}
 		if (header->p_type == PT_NOTE && header->p_align <= 4)
 			copy_build_id(&module, (const char *)start, header->p_memsz);
 	}

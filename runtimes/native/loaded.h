@@ -16,6 +16,9 @@
 struct native_module {
 	uintptr_t start;
 	uintptr_t end;
+	uintptr_t data; /* its writable part; of several, the last one */
+	size_t data_size;
+	size_t data_parts;
 	size_t build_id_len;
 	uint8_t build_id[NATIVE_BUILD_ID_MAX];
 };

@@ -22,6 +22,14 @@ TEST(a_module_has_the_addresses_of_its_code_and_data_and_no_others)
 	assert_false(native_module_has(&module, (uintptr_t)&module));
 }
 
+TEST(a_module_has_its_writable_data)
+{
+	struct native_module module = native_module_find(constant);
+	assert_int_not_equal(module.data_parts, 0);
+	assert_in_range((uintptr_t)variable, module.data, module.data + module.data_size - 1);
+	assert_false((uintptr_t)constant - module.data < module.data_size);
+}
+
 TEST(another_modules_address_gives_another_module)
 {
 	struct native_module own = native_module_find(constant);

@@ -4,9 +4,10 @@
 #include "search.h"
 
 #include <fcntl.h>
-#include <link.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "loaded.h"
 
 /* ---- copies ---- */
 
@@ -37,45 +38,14 @@ bool probe_read(void *unused, uintptr_t address, void *to, size_t size)
 	return true;
 }
 
-struct data_search {
-	uintptr_t code;
-	struct probe_data found;
-	unsigned pieces;
-};
-
-static bool has_code(const struct dl_phdr_info *info, uintptr_t code)
-{
-	for (size_t i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-		if (header->p_type == PT_LOAD && code - (info->dlpi_addr + header->p_vaddr) < header->p_memsz)
-			return true;
-	}
-	return false;
-}
-
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	struct data_search *search = arg;
-	if (!has_code(info, search->code))
-		return 0;
-	for (size_t i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-		if (header->p_type != PT_LOAD || (header->p_flags & PF_W) == 0)
-			continue;
-		/* From the first whole word: the data may begin anywhere. */
-		uintptr_t start = (info->dlpi_addr + header->p_vaddr + 7) & ~(uintptr_t)7;
-		search->found = (struct probe_data){start, info->dlpi_addr + header->p_vaddr + header->p_memsz - start};
-		search->pieces++;
-	}
-	return 1;
-}
-
 struct probe_data probe_data_of(const void *code)
 {
-	struct data_search search = {.code = (uintptr_t)code};
-	dl_iterate_phdr(look, &search);
-	return search.pieces == 1 ? search.found : (struct probe_data){0, 0};
+	struct native_module module = native_module_find(code);
+	if (module.data_parts != 1)
+		return (struct probe_data){0, 0};
+	/* From the first whole word: the data may begin anywhere. */
+	uintptr_t start = (module.data + 7) & ~(uintptr_t)7;
+	return (struct probe_data){start, module.data + module.data_size - start};
 }
 
 /* ---- searches ---- */

@@ -18,7 +18,7 @@
 bool probe_open(void);
 bool probe_read(void *unused, uintptr_t address, void *to, size_t size);
 
-/* The writable data of the module that has `code`. size 0: the module has none, or more than one piece. */
+/* The writable data of the module that has `code`. size 0: the module has none, or more than one part. */
 struct probe_data {
 	uintptr_t start;
 	size_t size;
