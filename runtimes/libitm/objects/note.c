@@ -166,11 +166,9 @@ struct objects_counts stmlog_objects_count(void)
 	if (!begin())
 		return counts;
 	lock_acquire(&lock);
-	struct table_counts found = table_counts(table);
+	counts = table_counts(table);
 	lock_release(&lock);
 	end(saved);
-	counts.missing = found.missing;
-	counts.forgotten = found.forgotten;
 	return counts;
 }
 

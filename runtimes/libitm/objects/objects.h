@@ -15,19 +15,16 @@
 /* Starts to record allocations, unless that has started already. If libitm is loaded at the time of the first
  * allocation, the library starts by itself then. Returns false, and records nothing, in a program that is built with a
  * sanitizer. */
-typedef bool objects_watch_function(void);
-STMLOG_API objects_watch_function stmlog_objects_watch;
+STMLOG_API bool stmlog_objects_watch(void);
 
 /* For stmlog_setup.find_block: the last block that covered the address. */
-typedef bool objects_find_function(uintptr_t object, struct stmlog_block *block, void *unused);
-STMLOG_API objects_find_function stmlog_objects_find;
+STMLOG_API bool stmlog_objects_find(uintptr_t object, struct stmlog_block *block, void *unused);
 
 /* How many blocks are not known. */
 struct objects_counts {
 	uint64_t missing;   /* allocations for which there was no room */
 	uint64_t forgotten; /* freed blocks that were forgotten to make room */
 };
-typedef struct objects_counts objects_count_function(void);
-STMLOG_API objects_count_function stmlog_objects_count;
+STMLOG_API struct objects_counts stmlog_objects_count(void);
 
 #endif

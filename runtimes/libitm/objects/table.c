@@ -36,7 +36,7 @@ struct table {
 	uint32_t used; /* records 1 .. used have been used */
 	uint32_t mask; /* for the number of a chain */
 	uint64_t order;
-	struct table_counts counts;
+	struct objects_counts counts;
 	uint32_t *chains;
 	struct record *records;
 };
@@ -236,7 +236,7 @@ bool table_find(const struct table *table, uintptr_t address, struct table_block
 	return true;
 }
 
-struct table_counts table_counts(const struct table *table)
+struct objects_counts table_counts(const struct table *table)
 {
 	return table->counts;
 }

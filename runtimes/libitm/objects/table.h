@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "objects.h"
+
 struct table;
 
 /* The size in bytes of a table for `cap` blocks. Memory for blocks that are never used is never touched. */
@@ -43,10 +45,6 @@ struct table_block {
 /* The newest block that covers the address; false: none. */
 bool table_find(const struct table *table, uintptr_t address, struct table_block *found);
 
-struct table_counts {
-	uint64_t missing;   /* not added */
-	uint64_t forgotten; /* freed blocks, removed to make room */
-};
-struct table_counts table_counts(const struct table *table);
+struct objects_counts table_counts(const struct table *table);
 
 #endif
