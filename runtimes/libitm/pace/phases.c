@@ -22,13 +22,21 @@ bool itm_phase_is_off(uint64_t now_ns)
 
 /* ---- sums ---- */
 
-/* Any thread adds to them, some ten times a second; they are read when a report is made. They need no memory order,
- * since no other data are published by them. */
-struct sums {
-	volatile AO_t phases, ns, transactions, aborts;
-	volatile AO_t aborts_square, aborts_us, us_square; /* of the phases' aborts and durations */
+/* Of the on phases, and of the off phases; the last three are of the phases' aborts and durations. Any thread adds to
+ * them, some ten times a second; they are read when a report is made. They need no memory order, since no other data
+ * are published by them. */
+enum sum { PHASES, NS, TRANSACTIONS, ABORTS, ABORTS_SQUARE, ABORTS_US, US_SQUARE, SUMS };
+static volatile AO_t on[SUMS], off[SUMS];
+
+static const char *const facts[SUMS][2] = {
+	[PHASES] = {"on_phases", "off_phases"},
+	[NS] = {"on_ns", "off_ns"},
+	[TRANSACTIONS] = {"on_transactions", "off_transactions"},
+	[ABORTS] = {"on_aborts", "off_aborts"},
+	[ABORTS_SQUARE] = {"on_aborts_square", "off_aborts_square"},
+	[ABORTS_US] = {"on_aborts_us", "off_aborts_us"},
+	[US_SQUARE] = {"on_us_square", "off_us_square"},
 };
-static struct sums on, off;
 
 /* An on phase may last for nearly two periods: from an off phase at the beginning of its period to one at the end of
  * the next. Two off phases may follow each other directly. And a thread notices the change some time later. */
@@ -37,52 +45,33 @@ static struct sums on, off;
 
 void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct itm_phase_mark *to)
 {
-	struct sums *sums = is_off ? &off : &on;
+	volatile AO_t *sums = is_off ? off : on;
 	uint64_t ns = to->at_ns - from->at_ns;
 	/* Fewer restarts than before: libitm has freed its struct of the thread, and made a new one. */
 	if (from->at_ns == 0 || ns > (is_off ? LONGEST_OFF_NS : LONGEST_ON_NS) || to->restarts < from->restarts)
 		return;
-	AO_fetch_and_add(&sums->phases, 1);
-	AO_fetch_and_add(&sums->ns, ns);
-	AO_fetch_and_add(&sums->transactions, to->transactions - from->transactions);
+	AO_fetch_and_add(&sums[PHASES], 1);
+	AO_fetch_and_add(&sums[NS], ns);
+	AO_fetch_and_add(&sums[TRANSACTIONS], to->transactions - from->transactions);
 	uint64_t aborts = to->restarts - from->restarts, us = ns / 1000;
-	AO_fetch_and_add(&sums->aborts, aborts);
-	AO_fetch_and_add(&sums->aborts_square, aborts * aborts);
-	AO_fetch_and_add(&sums->aborts_us, aborts * us);
-	AO_fetch_and_add(&sums->us_square, us * us);
+	AO_fetch_and_add(&sums[ABORTS], aborts);
+	AO_fetch_and_add(&sums[ABORTS_SQUARE], aborts * aborts);
+	AO_fetch_and_add(&sums[ABORTS_US], aborts * us);
+	AO_fetch_and_add(&sums[US_SQUARE], us * us);
 }
 
 void itm_phases_set_facts(void)
 {
-	stmlog_set_fact("on_phases", AO_load(&on.phases));
-	stmlog_set_fact("on_ns", AO_load(&on.ns));
-	stmlog_set_fact("on_transactions", AO_load(&on.transactions));
-	stmlog_set_fact("on_aborts", AO_load(&on.aborts));
-	stmlog_set_fact("on_aborts_square", AO_load(&on.aborts_square));
-	stmlog_set_fact("on_aborts_us", AO_load(&on.aborts_us));
-	stmlog_set_fact("on_us_square", AO_load(&on.us_square));
-	stmlog_set_fact("off_phases", AO_load(&off.phases));
-	stmlog_set_fact("off_ns", AO_load(&off.ns));
-	stmlog_set_fact("off_transactions", AO_load(&off.transactions));
-	stmlog_set_fact("off_aborts", AO_load(&off.aborts));
-	stmlog_set_fact("off_aborts_square", AO_load(&off.aborts_square));
-	stmlog_set_fact("off_aborts_us", AO_load(&off.aborts_us));
-	stmlog_set_fact("off_us_square", AO_load(&off.us_square));
-}
-
-static void forget(struct sums *sums)
-{
-	AO_store(&sums->phases, 0);
-	AO_store(&sums->ns, 0);
-	AO_store(&sums->transactions, 0);
-	AO_store(&sums->aborts, 0);
-	AO_store(&sums->aborts_square, 0);
-	AO_store(&sums->aborts_us, 0);
-	AO_store(&sums->us_square, 0);
+	for (size_t i = 0; i < SUMS; i++)
+		stmlog_set_fact(facts[i][0], AO_load(&on[i]));
+	for (size_t i = 0; i < SUMS; i++)
+		stmlog_set_fact(facts[i][1], AO_load(&off[i]));
 }
 
 void itm_phases_forget(void)
 {
-	forget(&on);
-	forget(&off);
+	for (size_t i = 0; i < SUMS; i++) {
+		AO_store(&on[i], 0);
+		AO_store(&off[i], 0);
+	}
 }
