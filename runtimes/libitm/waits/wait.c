@@ -5,7 +5,7 @@
 
 #include <cpuid.h>
 
-#include "context_tree.h"
+#include "callers.h"
 #include "others.h"
 #include "remote.h"
 #include "requires.h"
@@ -191,8 +191,7 @@ _Static_assert(ITM_FAILURES_MAX == 100, "the text above");
 /* Where the transaction began, and its callers if they are recorded with the same begin. */
 static size_t places_of(const struct itm_blocker *blocker, uintptr_t places[TB_COPY_FRAMES])
 {
-	const struct itm_contexts *contexts = (const struct itm_contexts *)AO_load_acquire(&blocker->ring->contexts);
-	size_t len = contexts != NULL ? itm_context_frames(contexts, blocker->context, places, TB_COPY_FRAMES) : 0;
+	size_t len = itm_callers_of(blocker->ring, blocker->context, places, TB_COPY_FRAMES);
 	if (len != 0 && places[0] == blocker->site)
 		return len;
 	places[0] = blocker->site;
