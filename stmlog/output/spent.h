@@ -4,8 +4,6 @@
 #ifndef STMLOG_SPENT_H
 #define STMLOG_SPENT_H
 
-#include <stdbool.h>
-
 #include <stmlog/format.h>
 #include <stmlog/traceback.h>
 
@@ -22,8 +20,7 @@ struct spent {
 	struct spent_path *paths;
 	struct tries_site *tries; /* some have only losses, without a commit */
 	size_t path_count, tries_count;
-	size_t paths_size, tries_size; /* bytes allocated */
-	bool is_cut;                   /* there was no room for all rows; only during spent_gather() */
+	struct buffer path_rows, tries_rows; /* the memory of both */
 };
 
 /* Returns 0, or -ENOMEM with an empty *spent. Takes the registry's lock. */
