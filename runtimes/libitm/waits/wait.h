@@ -3,7 +3,7 @@
  * Waits of a measured transaction inside libitm, which does not report them: for the serial lock when an attempt
  * begins; when the transaction becomes irrevocable; and at the end of commit, until all other transactions have noticed
  * its writes. They are inferred from how long the entry took, by the processor's time stamp counter. A time that may be
- * the entry's own work is not counted. runtimes/libitm/NOTES.txt, "Waits inside libitm", has the figures.
+ * the entry's own work is not counted.
  *
  * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free(),
  * if there is any (deferred.c); otherwise libitm's commit returns.
