@@ -17,22 +17,15 @@
 
 #include "interned.h"
 #include "mem.h"
+#include "place.h"
 
-#define TEXT_MAX 256 /* with its NUL */
 #define BUCKETS 65536u
-
-/* The function's name, a NUL, the file's name, a NUL. */
-struct texts {
-	size_t file; /* where the file's name begins */
-	size_t len;
-	char bytes[2 * TEXT_MAX];
-};
 
 /* Never changes once it is in a bucket. */
 struct code {
 	const struct code *older; /* in the same bucket */
 	uint32_t number;          /* 1 to TB_CODES */
-	uint16_t file;            /* as in struct texts */
+	uint16_t file;            /* as in struct place_texts */
 	uint16_t len;
 	char texts[];
 };
@@ -47,27 +40,8 @@ static volatile AO_t allocated; /* struct tables *, by mem_table() */
 static volatile AO_t taken; /* how many numbers are allocated, up to TB_CODES, and how often a thread found none left */
 static volatile AO_t lost;
 
-/* ---- texts ---- */
-
-static void append(struct texts *texts, const char *text)
-{
-	size_t len = text != NULL ? strnlen(text, TEXT_MAX - 1) : 0;
-	if (len > 0)
-		memcpy(texts->bytes + texts->len, text, len);
-	texts->bytes[texts->len + len] = '\0';
-	texts->len += len + 1;
-}
-
-static void make_texts(struct texts *texts, const char *function, const char *file)
-{
-	texts->len = 0;
-	append(texts, function);
-	texts->file = texts->len;
-	append(texts, file);
-}
-
 /* FNV-1a. */
-static size_t bucket_of(const struct texts *texts)
+static size_t bucket_of(const struct place_texts *texts)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
 	for (size_t i = 0; i < texts->len; i++)
@@ -78,7 +52,7 @@ static size_t bucket_of(const struct texts *texts)
 /* ---- the table ---- */
 
 /* Looks for the texts in a bucket, from `newest` up to `end`, which is excluded. */
-static const struct code *find(const struct code *newest, const struct code *end, const struct texts *texts)
+static const struct code *find(const struct code *newest, const struct code *end, const struct place_texts *texts)
 {
 	for (const struct code *code = newest; code != end; code = code->older)
 		if (code->len == texts->len && memcmp(code->texts, texts->bytes, texts->len) == 0)
@@ -88,7 +62,7 @@ static const struct code *find(const struct code *newest, const struct code *end
 
 /* Makes a piece of code, in the array but in no bucket; NULL: no memory, or no number is left. `taken` is read first so
  * that no memory is allocated once all numbers are; the increment allocates the number. */
-static struct code *make_code(struct tables *tables, const struct texts *texts)
+static struct code *make_code(struct tables *tables, const struct place_texts *texts)
 {
 	struct code *code = AO_load(&taken) < TB_CODES ? interned_alloc(&memory, sizeof *code + texts->len) : NULL;
 	AO_t number = code != NULL ? AO_fetch_and_add1(&taken) + 1 : 0;
@@ -110,13 +84,13 @@ static uintptr_t count_unknown(void)
 
 uintptr_t tb_code_intern(const char *function, const char *file)
 {
-	struct texts texts;
+	struct place_texts texts;
 	struct code *own = NULL;
 	const struct code *searched = NULL;
 	struct tables *tables = mem_table(&allocated, sizeof *tables);
 	if (tables == NULL)
 		return count_unknown();
-	make_texts(&texts, function, file);
+	place_texts_make(&texts, function, file);
 	volatile AO_t *bucket = &tables->buckets[bucket_of(&texts)];
 	for (;;) {
 		/* Acquire; partner: the swap below. */

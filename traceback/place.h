@@ -9,6 +9,15 @@
 
 #include "interned.h"
 
+/* A function's name and a file's, each with its NUL; NULL is "". Longer ones are cut. */
+#define PLACE_TEXT_MAX 256
+struct place_texts {
+	size_t file; /* where the file's name begins */
+	size_t len;
+	char bytes[2 * PLACE_TEXT_MAX];
+};
+void place_texts_make(struct place_texts *texts, const char *function, const char *file);
+
 extern struct interned place_copies;
 
 /* The slow path of place_intern(). Without memory there is no copy. */
