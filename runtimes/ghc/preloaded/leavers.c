@@ -53,24 +53,16 @@ static void be_ready(void)
 	}
 #include "leavers.def"
 
-static _Noreturn void end(void (*now)(int status), int status)
-{
-	ghc_leave(NULL);
-	now(status);
-	__builtin_unreachable();
-}
-
-EXPORTED _Noreturn void _exit(int status)
-{
-	be_ready();
-	end(real.exit_now, status);
-}
-
-EXPORTED _Noreturn void _Exit(int status)
-{
-	be_ready();
-	end(real.exit_now_c, status);
-}
+#define ENDER(name, now)                         \
+	EXPORTED _Noreturn void name(int status) \
+	{                                        \
+		be_ready();                      \
+		ghc_leave(NULL);                 \
+		real.now(status);                \
+		__builtin_unreachable();         \
+	}
+ENDER(_exit, exit_now)
+ENDER(_Exit, exit_now_c)
 
 /* With as many arguments as any system call has. Those that the caller has not passed have any value, and are not used.
  * Headers declare both functions with a variable number of arguments. */
