@@ -90,14 +90,6 @@ void attempt_commit(struct stm_thread *thread)
 	world_unlock();
 }
 
-void attempt_abandon(struct stm_thread *thread)
-{
-	world_lock();
-	end_attempt(thread->segment);
-	leave_segment(thread);
-	world_unlock();
-}
-
 void attempt_leave(struct stm_thread *thread, enum ending ending)
 {
 	assert(world.is_locked);

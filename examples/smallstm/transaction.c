@@ -57,12 +57,6 @@ static void commit(struct stm_thread *thread)
 	attempt_commit(thread);
 }
 
-/* The thread ends in the middle of a transaction (pthread_exit, cancellation). */
-static void end_with_thread(void *thread)
-{
-	attempt_abandon(thread);
-}
-
 /* Each attempt begins behind the setjmp(): the first one falls through, the others return there by longjmp(). */
 static void run_attempts(struct stm_thread *thread, stm_body *body, void *arg)
 {
@@ -85,9 +79,7 @@ bool stm_run_at(struct stm_thread *thread, stm_line here, stm_body *body, void *
 	profile_enter(&thread->profile, here);
 	attempt_begin_first(thread);
 	profile_mark(&thread->profile);
-	pthread_cleanup_push(end_with_thread, thread);
 	run_attempts(thread, body, arg);
-	pthread_cleanup_pop(0);
 	profile_leave(&thread->profile);
 	return thread->ending != GIVE_UP;
 }

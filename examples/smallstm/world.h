@@ -86,18 +86,15 @@ static inline void world_unlock(void)
 	pthread_mutex_unlock(&world.lock);
 }
 
-/* Requires the lock. A thread is not cancelled while it waits: it would end with the lock held. */
+/* Requires the lock. */
 static inline void world_wait(void)
 {
 	assert(world.is_locked);
-	int before;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	world.waiting++;
 	world.is_locked = false;
 	pthread_cond_wait(&world.changed, &world.lock);
 	world.is_locked = true;
 	world.waiting--;
-	pthread_setcancelstate(before, &before);
 }
 
 /* Requires the lock. */
@@ -133,9 +130,6 @@ _Noreturn void attempt_leave(struct stm_thread *thread, enum ending ending);
 
 /* If another transaction has aborted the attempt, reports that and leaves. Requires the lock. */
 void attempt_check(struct stm_thread *thread);
-
-/* Gives the transaction up, and returns. For the profiler the attempt stays open. Takes the lock. */
-void attempt_abandon(struct stm_thread *thread);
 
 /* The program has asked for the end of the attempt. Reports that and leaves. Requires the lock. */
 _Noreturn void attempt_abort_asked(struct stm_thread *thread, const char *why, enum ending ending);

@@ -8,8 +8,8 @@
  *
  * Threads: each calls stm_thread_begin() for itself, and uses the result on no other thread. No thread has begun when
  * stm_open() or stm_close() is called. All other functions may be called on any thread. Nested transactions are
- * flattened: the inner one is part of the outer one. If a thread ends in the middle of a transaction (pthread_exit(),
- * cancellation), the transaction has not happened.
+ * flattened: the inner one is part of the outer one. No thread ends in the middle of a transaction, or of another call
+ * of the STM (pthread_exit(), cancellation).
  */
 #ifndef EXAMPLES_STM_H
 #define EXAMPLES_STM_H

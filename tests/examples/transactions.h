@@ -10,7 +10,6 @@ struct account {
 	struct stm_object *object; /* of one word: the money */
 	unsigned attempts;         /* to add to it */
 	uint64_t seen;             /* the money that was read last */
-	struct stm_thread *gone;   /* of a thread that has ended without giving it back */
 };
 
 /* Transactions, whose argument is the account. */

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Transactions of a single thread: what smallstm has beside transactions.c. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 
 #include <stmlog/agent.h>
 #include <stmlog/read.h>
 
 #include "smallstm.h"
-#include "peer.h"
 #include "transactions.h"
 
 static void add_one_for_good(struct stm_thread *thread, void *arg)
@@ -26,33 +23,6 @@ TEST_WITH(stm_session, an_inevitable_transaction_cannot_be_given_up)
 	assert_true(stm_run(stm_self, add_one_for_good, &account));
 	assert_int_equal(account.attempts, 1);
 	assert_int_equal(value_of(&account), 1);
-}
-
-static void end_within(struct stm_thread *thread, void *arg)
-{
-	struct account *account = arg;
-	stm_write(thread, account->object, 0, 7);
-	pthread_exit(NULL);
-}
-
-static void *run_and_end_within(void *arg)
-{
-	struct stm_thread *thread = stm_thread_begin();
-	struct account *account = arg;
-	account->gone = thread;
-	stm_run(thread, end_within, arg);
-	return NULL;
-}
-
-TEST_WITH(stm_session, a_thread_that_ends_within_a_transaction_leaves_nothing_behind)
-{
-	const struct stm_setup one = {1, STM_ABORT_SELF, false};
-	struct account account = {.object = stm_object_create(NULL, 1)};
-	assert_int_equal(stm_configure(&one), 0);
-	run_in_thread(run_and_end_within, &account);
-	assert_true(stm_run(stm_self, add_one, &account)); /* there is a segment, and the lock is free */
-	assert_int_equal(account.seen, 1);
-	free(account.gone);
 }
 
 TEST_WITH(stm_session, a_setup_that_there_is_not_is_refused)
