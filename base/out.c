@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decimal.h"
-
 /* Reflected CRC-32, polynomial 0xedb88320: what becomes of the register when four bits, zeros, follow. */
 static uint32_t followed(uint32_t crc)
 {
@@ -118,10 +116,4 @@ void out_bytes(struct out *out, const void *bytes, size_t len)
 void out_text(struct out *out, const char *text)
 {
 	out_bytes(out, text, strlen(text));
-}
-
-void out_number(struct out *out, uint64_t number)
-{
-	char text[DECIMAL_SIZE];
-	out_text(out, decimal_text(text, number));
 }

@@ -33,9 +33,6 @@ void out_bytes(struct out *out, const void *bytes, size_t len);
 
 void out_text(struct out *out, const char *text);
 
-/* In decimal digits. */
-void out_number(struct out *out, uint64_t number);
-
 /* The CRC-32 of zlib, continued from `crc` (0 at the beginning). */
 uint32_t crc32_of(uint32_t crc, const void *bytes, size_t len);
 

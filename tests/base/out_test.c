@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Formats of numbers and durations, errors of write(2), and the checksum. */
+ * Texts, errors of write(2), and the checksum. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -52,12 +52,11 @@ TEST(into_memory_goes_all_or_an_error_and_without_memory_it_is_counted)
 	assert_int_equal(out.done, LEN);
 }
 
-TEST_WITH(fixture, numbers_are_written_in_decimal)
+TEST_WITH(fixture, texts_are_written_one_behind_the_other)
 {
-	out_number(&out, 0);
-	out_text(&out, " ");
-	out_number(&out, UINT64_MAX);
-	assert_written("0 18446744073709551615");
+	out_text(&out, "one");
+	out_text(&out, ", two");
+	assert_written("one, two");
 }
 
 TEST_WITH(fixture, the_checksum_is_the_one_everybody_has)
