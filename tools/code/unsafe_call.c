@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Follows all ways through the code from where libitm returned. Behind a call of _ITM_changeTransactionMode() the first
- * call on each way counts. Behind a begin with the property "goes irrevocable", all calls up to the commit count. If
- * all calls that count are of one function, that function is the result. If anything on a way cannot be followed, there
- * is no result. */
+ * call on each way counts, since the compiler asks directly before the unsafe call. Behind a begin with the property
+ * "goes irrevocable" it does not ask, and all calls up to the commit count. If all calls that count are of one
+ * function, that function is the result. If anything on a way cannot be followed, there is no result. */
 #include "itm_call.h"
 
 #include <string.h>
