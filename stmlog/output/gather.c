@@ -44,19 +44,11 @@ static int make_room(struct gathered *gathered, size_t attached)
 	size_t capacity = registry.retired->capacity + attached * 2 * (registry.capacity + PENDING_GROUPS);
 	gathered->threads_size = (registry.ended_len + attached + 1) * sizeof *gathered->threads;
 	gathered->threads = mem_alloc(gathered->threads_size);
-	if (gathered->threads == NULL)
-		return -ENOMEM;
 	gathered->stack = tb_stack_create(0);
-	if (gathered->stack == NULL)
-		goto no_stack;
-	gathered->log = timelog_create(capacity, gathered->stack);
-	if (gathered->log == NULL)
-		goto no_log;
-	return 0;
-no_log:
-	tb_stack_destroy(&gathered->stack);
-no_stack:
-	mem_free(gathered->threads, gathered->threads_size);
+	gathered->log = gathered->stack != NULL ? timelog_create(capacity, gathered->stack) : NULL;
+	if (gathered->threads != NULL && gathered->log != NULL)
+		return 0;
+	gathered_fini(gathered);
 	return -ENOMEM;
 }
 
