@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * `stmlog diff`: its options, and the files of the two sides. The comparison is in diff/. */
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
