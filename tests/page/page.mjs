@@ -101,6 +101,30 @@ claims["entries are filtered by words, by what happened, and by a transaction in
 	await close(page);
 };
 
+claims["entries of too few losses to say are folded"] = async () => {
+	const page = await visit("sampled"), { entries } = reports.sampled;
+	const known = entries.filter((entry) => !entry.too_few).length;
+	assert.ok(known > 0 && known < entries.length, "the recording has both kinds");
+	assert.equal((await numbers(page)).length, Math.min(50, known));
+	while (await page.$(".more button")) await page.click(".more button >> nth=-1");
+	assert.equal((await numbers(page)).length, entries.length);
+	await close(page);
+};
+
+claims["the number of a row is a link to it"] = async () => {
+	const page = await visit("usual");
+	assert.ok(reports.usual.rows.length > 1);
+	await page.click(".rank >> nth=1");
+	assert.match(page.url(), /#row=2$/);
+	assert.equal(await page.$eval(":target .culprit", (one) => one.textContent), reports.usual.rows[1].name);
+	await page.reload();
+	assert.equal(await page.$eval(".ranked:nth-child(2)", (one) => {
+		const { top, bottom } = one.getBoundingClientRect();
+		return top >= 0 && bottom <= innerHeight;
+	}), true);
+	await close(page);
+};
+
 claims["an entry opens with both stacks and the lines of their sources"] = async () => {
 	const page = await visit("usual"), [entry] = reports.usual.entries;
 	await page.click("tr.entry .cause");
@@ -389,6 +413,9 @@ claims["the keyboard alone reaches and works each control"] = async () => {
 	await tabTo(page, "summary");
 	await page.keyboard.press("Enter");
 	assert.equal(await page.isVisible(".ranked details[open] p"), true);
+	await tabTo(page, "#pairs [data-value=graph]");
+	await page.keyboard.press("Enter");
+	assert.equal(await page.isVisible("#pairs-graph"), true);
 	await tabTo(page, "#entries-filter");
 	await page.keyboard.type("bid");
 	assert.ok((await numbers(page)).length < reports.usual.entries.length);
@@ -398,9 +425,6 @@ claims["the keyboard alone reaches and works each control"] = async () => {
 	await tabTo(page, ".opener");
 	await page.keyboard.press("Enter");
 	assert.equal(await page.locator("tr.detail").count(), 1);
-	await tabTo(page, "#pairs [data-value=graph]");
-	await page.keyboard.press("Enter");
-	assert.equal(await page.isVisible("#pairs-graph"), true);
 	await tabTo(page, ".flame");
 	await tabTo(page, "#timeline-canvas");
 	const before = await said(page);

@@ -42,7 +42,7 @@ const COLUMNS = [
 	{ id: "because", name: "because of", value: (row) => row.because, first: 1 },
 ];
 
-const state = { sort: COLUMNS[0], order: 1, text: "", reason: "", place: undefined, shown: STEP, open: new Set() };
+const state = { sort: COLUMNS[0], order: 1, text: "", reason: "", place: undefined, hasFew: false, shown: STEP, open: new Set() };
 
 function hasFrame(side, key) {
 	return side.frames.some((frame) => placeKey(frame) === key);
@@ -71,6 +71,12 @@ function chosen() {
 		.map((row) => ({ row, value: value(row) }))
 		.sort((a, b) => state.order * (a.value < b.value ? -1 : a.value > b.value ? 1 : 0) || a.row.number - b.row.number)
 		.map(({ row }) => row);
+}
+
+/** Without the entries of too few losses to say, unless these are asked for, or there are no others. */
+function unfolded(all) {
+	const known = all.filter(({ entry }) => !entry.too_few);
+	return state.hasFew || state.text || state.reason || state.place || known.length === 0 ? all : known;
 }
 
 // ---- rows ----
@@ -126,16 +132,24 @@ const said = h("p", { class: "said", role: "status" });
 const more = h("div", { class: "more" });
 const asked = h("span", { class: "asked" });
 
-function fillMore(left) {
-	const show = (number) => () => {
-		const before = state.shown;
-		state.shown += number;
-		draw();
-		body.querySelectorAll(".entry")[before]?.querySelector("button").focus();
-	};
-	more.replaceChildren(...(left <= 0 ? [] : [
-		h("button", { type: "button", onclick: show(STEP) }, `Show ${Math.min(STEP, left)} more`),
-		h("button", { type: "button", onclick: show(left) }, `Show all ${countText(state.shown + left)}`)]));
+/** A button that shows more entries, of which the first gets the focus. */
+function moreButton(text, change) {
+	return h("button", {
+		type: "button",
+		onclick: () => {
+			const before = body.querySelectorAll(".entry").length;
+			change();
+			draw();
+			body.querySelectorAll(".entry")[before]?.querySelector("button").focus();
+		},
+	}, text);
+}
+
+function fillMore(left, folded) {
+	const add = (number) => () => { state.shown += number; };
+	more.replaceChildren(...(left > 0 ? [
+		moreButton(`Show ${Math.min(STEP, left)} more`, add(STEP)), moreButton(`Show all ${countText(state.shown + left)}`, add(left))]
+		: folded > 0 ? [moreButton(`Show ${countText(folded)} more, of too few losses to say`, () => { state.hasFew = true; })] : []));
 }
 
 function fillAsked() {
@@ -145,13 +159,13 @@ function fillAsked() {
 }
 
 function draw() {
-	const all = chosen();
-	body.replaceChildren(...all.slice(0, state.shown).flatMap(line));
+	const all = chosen(), visible = unfolded(all);
+	body.replaceChildren(...visible.slice(0, state.shown).flatMap(line));
 	const sum = all.reduce((ns, row) => ns + row.entry.lost_ns, 0);
-	said.textContent = `${countText(Math.min(state.shown, all.length))} of ${countText(all.length)} entries shown` +
+	said.textContent = `${countText(Math.min(state.shown, visible.length))} of ${countText(all.length)} entries shown` +
 		(all.length < rows.length ? `, of ${countText(rows.length)} in all` : "") +
 		`. They lost ${timeText(sum)}, ${shareText(sum, lostNs)} of all.`;
-	fillMore(all.length - state.shown);
+	fillMore(visible.length - state.shown, all.length - visible.length);
 	fillAsked();
 }
 

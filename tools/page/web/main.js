@@ -16,7 +16,7 @@ import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
 
 const sections = [
-	["In the way", ranking], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
+	["In the way", ranking], ["Who aborts whom", pairs], ["Account", account], ["Entries", entries], ["Flame graph", flame],
 	["Timeline", () => timelineData && timeline()], ["Tasks", tasks], ["Objects", objects], ["Distributions", distributions],
 	["Blocked", blocked], ["Truth", truth],
 ];

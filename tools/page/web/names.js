@@ -42,13 +42,18 @@ export function innermost(side) {
 	return side.known ? side.frames[0] : undefined;
 }
 
+/** A name that lines break behind a part of it, and not within one. */
+function breakable(name) {
+	return name.split(/(?<=::|[_/.<,])/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part]));
+}
+
 /** A place as elements: position, then function. */
 export function place(frame, kind = "place") {
 	if (!frame || frame.known === false) return h("span", { class: "place unknown" }, "unknown");
 	const at = position(frame);
 	return h("span", { class: kind, title: [frame.function, frame.file && frame.file + lines(frame), frame.module]
 		.filter(Boolean).join("\n") },
-	at && h("span", { class: "position" }, at), at && " ", h("span", { class: "function" }, functionName(frame)));
+	at && h("span", { class: "position" }, breakable(at)), at && " ", h("span", { class: "function" }, breakable(functionName(frame))));
 }
 
 /** The name of data: the runtime's, or that of a symbol, or what the program's code accesses there, or an address. */

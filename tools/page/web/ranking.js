@@ -38,8 +38,10 @@ function line(label, text) {
 function item(row, index) {
 	const filter = filterOf(row);
 	const frame = beginOf(row);
-	return h("li", { class: "ranked", "data-how": row.how },
-		h("div", { class: "cost" }, h("span", { class: "rank" }, `${row.may_be_higher ? "~" : ""}${index + 1}`),
+	const id = `row=${index + 1}`;
+	return h("li", { class: "ranked", id, "data-how": row.how },
+		h("div", { class: "cost" },
+			h("a", { class: "rank", href: `#${id}`, title: "A link to this row" }, `${row.may_be_higher ? "~" : ""}${index + 1}`),
 			h("span", { class: "loss" }, lost(row)), interval(row),
 			h("span", { class: "meter", "aria-hidden": "true" }, h("span", { style: { width: `${Math.min(100, 100 * row.share)}%` } })),
 			h("span", { class: "quiet" }, `${shareText(row.lost_ns, lostNs)} of all lost`)),
