@@ -75,8 +75,7 @@ bool symbol_is_in(const struct symbol_frame *frame, const char *const libraries[
 /* Whether the frame is code of the C or C++ library that starts a program or a thread. */
 bool symbol_is_startup(const struct symbol_frame *frame);
 
-/* Whether two names of functions, files or modules are the same. NULL is an unknown name, and the same as another one.
- */
+/* Whether two names of functions, files or modules are the same, or both are not known (NULL). */
 bool symbol_same_names(const char *left, const char *right);
 
 /* "bank.c:51", or "Bank.hs:51-53" if the line is one of these: all outputs write the lines of a frame so. `file` is a

@@ -86,8 +86,8 @@ claim "wider terminals are used, and without one no line is broken"
 words() {
 	tr -d ' \n' <"$1"
 }
-"$stmlog" report --full --top=3 "$golden/every-cause.data" | sed '/^Costliest/,/^Who aborts/!d' >"$tmp/whole"
-COLUMNS=80 "$stmlog" report --full --top=3 "$golden/every-cause.data" | sed '/^Costliest/,/^Who aborts/!d' >"$tmp/out"
+"$stmlog" report --full --top=3 "$golden/every-cause.data" | sed '/^Costliest/,/^Threads/!d' >"$tmp/whole"
+COLUMNS=80 "$stmlog" report --full --top=3 "$golden/every-cause.data" | sed '/^Costliest/,/^Threads/!d' >"$tmp/out"
 same "words of the entries of a full report" "$(words "$tmp/whole")" "$(words "$tmp/out")"
 COLUMNS=80 "$stmlog" report --full --top=1 "$golden/wide.data" >"$tmp/out"
 name='voidmarket::Book<std::map<std::string,std::vector<unsignedlong,Allocator<unsignedlong>>>,Policy<1>>::place_1<'
