@@ -50,6 +50,7 @@ enum stmlog_section {
 	STMLOG_SECTION_OPEN = 15,
 	STMLOG_SECTION_GREEN = 18, /* 16 and 17 are in files of earlier versions */
 	STMLOG_SECTION_OWN_WORK = 19,
+	STMLOG_SECTION_PROCESSES = 20,
 	STMLOG_SECTION_END = 255
 };
 
@@ -361,6 +362,21 @@ struct stmlog_own_work_record {
 	char word[32];  /* ended by a NUL byte */
 	uint64_t count; /* measured, as other_ns is */
 	uint64_t ns;
+};
+
+/* PROCESSES: the processes of a run, if several have recorded, those of one program one behind the other; otherwise the
+ * file has no such section. Their sums are those of all threads. Where runs were merged, a record is the sum of those
+ * that have had its place among the processes of its program. */
+#define STMLOG_PROCESS_ROWS 8 /* up to BLOCKED; later rows will have members of their own */
+struct stmlog_process_record {
+	uint32_t program; /* string: the last part of the path of its executable */
+	uint32_t reserved;
+	uint64_t pid; /* 0: of several */
+	uint64_t threads;
+	uint64_t attached_ns;
+	uint64_t row_ns[STMLOG_PROCESS_ROWS]; /* by enum stmlog_account_row: estimates where the run was sampled */
+	uint64_t commits;                     /* measured or not, likewise the aborts */
+	uint64_t aborts;
 };
 
 #endif

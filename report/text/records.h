@@ -80,6 +80,8 @@ struct recording {
 	size_t green_count;
 	const struct stmlog_own_work_record *own_work; /* each word ends */
 	size_t own_work_count;
+	const struct stmlog_process_record *processes; /* none of a single process */
+	size_t process_count;
 	char fault[200];
 };
 

@@ -158,7 +158,7 @@ static void change(struct fuzz_sections *sections, struct random *random)
 	else if (kind == 36)
 		remove_section(sections, random);
 	else if (kind == 37)
-		section->type = is_one_in(random, 8) ? (uint32_t)some_number(random) : random_below(random, 20);
+		section->type = is_one_in(random, 8) ? (uint32_t)some_number(random) : random_below(random, 21);
 	else
 		sections->choice = (uint8_t)random_next(random);
 }

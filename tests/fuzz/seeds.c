@@ -10,11 +10,11 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	static void (*const samples[])(struct writer *) = {
-		recording_sample, recording_sample_weighed, recording_sample_hardware};
-	for (int i = 0; i < 3; i++) {
+		recording_sample, recording_sample_weighed, recording_sample_processes, recording_sample_hardware};
+	for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
 		struct writer writer;
 		char path[4096];
-		snprintf(path, sizeof path, "%s/sample-%d", argv[1], i);
+		snprintf(path, sizeof path, "%s/sample-%zu", argv[1], i);
 		samples[i](&writer);
 		writer_save(&writer, path);
 		writer_fini(&writer);

@@ -241,6 +241,38 @@ void recording_sample_weighed(struct writer *writer)
 		writer->sections[STMLOG_SECTION_THREADS].len / sizeof(struct stmlog_thread_record));
 }
 
+void recording_sample_processes(struct writer *writer)
+{
+	recording_sample(writer);
+	struct stmlog_process_record bank = {
+		.program = writer_string(writer, "bank"),
+		.pid = 4711,
+		.threads = 1,
+		.attached_ns = 2000000000,
+		.row_ns = {[STMLOG_ACCOUNT_COMMITTED] = 1200000000,
+			[STMLOG_ACCOUNT_ABORTED] = 4000000,
+			[STMLOG_ACCOUNT_PAUSED] = 250000,
+			[STMLOG_ACCOUNT_OUTSIDE] = 795750000},
+		.commits = 60000,
+		.aborts = 2000,
+	};
+	struct stmlog_process_record audit = {
+		.program = writer_string(writer, "audit"),
+		.pid = 4712,
+		.threads = 1,
+		.attached_ns = 1000000000,
+		.row_ns = {[STMLOG_ACCOUNT_COMMITTED] = 500000000,
+			[STMLOG_ACCOUNT_ABORTED] = 1300000,
+			[STMLOG_ACCOUNT_WAITING] = 400000,
+			[STMLOG_ACCOUNT_OTHER] = 200000,
+			[STMLOG_ACCOUNT_OUTSIDE] = 498000000},
+		.commits = 1234,
+		.aborts = 52,
+	};
+	writer_process(writer, &bank);
+	writer_process(writer, &audit);
+}
+
 void recording_sample_hardware(struct writer *writer)
 {
 	static const char *const lines[] = {

@@ -15,6 +15,9 @@ void recording_sample(struct writer *writer);
 enum { SAMPLE_WEIGHT = 16 };
 void recording_sample_weighed(struct writer *writer);
 
+/* The same run of two processes, a bank and an audit of a thread each. */
+void recording_sample_processes(struct writer *writer);
+
 /* The same run by libitm's method htm: 60,622 transactions committed in hardware, and 612 without. 2 processors. */
 void recording_sample_hardware(struct writer *writer);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Verifies the estimated rows of accounts: that they fit into the time there was, that their intervals are intervals,
- * and that no loss exceeds the row that it is a part of. */
+ * that no loss exceeds the row that it is a part of, and that processes have together what all threads have. */
 #include <inttypes.h>
 
 #include <stmlog/read.h>
@@ -60,6 +60,26 @@ static void check_variances(struct verifier *verifier, const struct stmlog_threa
 	}
 }
 
+/* ---- processes ---- */
+
+static void check_processes(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	struct recorded_account total = account_total(recording), sum = {.attached_ns = 0};
+	for (size_t i = 0; i < recording->process_count; i++) {
+		const struct stmlog_process_record *process = &recording->processes[i];
+		struct recorded_account more = {
+			.attached_ns = process->attached_ns, .commits = process->commits, .aborts = process->aborts};
+		account_add(&sum, &more);
+	}
+	if (recording->process_count != 0 &&
+		(sum.attached_ns != total.attached_ns || sum.commits != total.commits || sum.aborts != total.aborts))
+		verify_report(verifier,
+			"the processes have %" PRIu64 " ns, %" PRIu64 " commits and %" PRIu64
+			" aborts, the threads %" PRIu64 " ns, %" PRIu64 " and %" PRIu64,
+			sum.attached_ns, sum.commits, sum.aborts, total.attached_ns, total.commits, total.aborts);
+}
+
 /* ---- rows of the whole ---- */
 
 static void check_intervals(struct verifier *verifier)
@@ -100,6 +120,7 @@ void verify_rows(struct verifier *verifier)
 		check_fit(verifier, &recording->threads[i]);
 		check_variances(verifier, &recording->threads[i]);
 	}
+	check_processes(verifier);
 	if (!recording_is_sampled(recording))
 		return;
 	check_intervals(verifier);

@@ -133,6 +133,7 @@ static const char *const section_names[] = {
 	[STMLOG_SECTION_OPEN] = "open",
 	[STMLOG_SECTION_GREEN] = "green",
 	[STMLOG_SECTION_OWN_WORK] = "own work",
+	[STMLOG_SECTION_PROCESSES] = "processes",
 };
 
 static bool is_known(uint32_t type)

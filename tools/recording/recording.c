@@ -287,6 +287,12 @@ static bool check_own_work(struct recording *recording, size_t i)
 	       fail(recording, "a word for the runtime's own work has no end");
 }
 
+static bool check_process(struct recording *recording, size_t i)
+{
+	return is_string(recording, recording->processes[i].program) ||
+	       fail_reference(recording, "process", i, "string");
+}
+
 #define SIZE_OF(array) sizeof *((struct recording *)NULL)->array
 #define KIND_FROM(type, array, count, check, shortest)                                              \
 	{                                                                                           \
@@ -311,6 +317,7 @@ static const struct record_kind kinds[] = {
 	KIND(OPEN, open, open_count, check_open),
 	KIND(GREEN, green, green_count, check_green),
 	KIND(OWN_WORK, own_work, own_work_count, check_own_work),
+	KIND(PROCESSES, processes, process_count, check_process),
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -42,6 +42,20 @@ TEST(an_empty_recording_violates_nothing)
 	assert_int_equal(verify_written(), 0);
 }
 
+TEST(processes_add_up_to_all_threads)
+{
+	static const size_t members[] = {offsetof(struct stmlog_process_record, attached_ns),
+		offsetof(struct stmlog_process_record, commits), offsetof(struct stmlog_process_record, aborts)};
+	recording_sample_processes(&writer);
+	assert_int_equal(verify_written(), 0);
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+		recording_sample_processes(&writer);
+		++*(uint64_t *)(void *)(writer.sections[STMLOG_SECTION_PROCESSES].bytes + members[i]);
+		assert_int_equal(verify_written(), 1);
+		assert_non_null(strstr(told, "the processes have "));
+	}
+}
+
 TEST(sums_that_64_bits_cannot_hold_are_told)
 {
 	const uint64_t half = UINT64_C(1) << 63;

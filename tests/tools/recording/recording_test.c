@@ -196,6 +196,18 @@ TEST(a_word_for_own_work_has_an_end)
 	REFUSES("a word for the runtime's own work has no end", writer_own_work(&writer, &work));
 }
 
+TEST(processes_are_read_and_have_programs)
+{
+	recording_sample_processes(&writer);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.process_count, 2);
+	assert_int_equal(recording.processes[1].pid, 4712);
+	assert_string_equal(recording_string(&recording, recording.processes[1].program), "audit");
+	recording_fini(&recording);
+	REFUSES("process 0 refers to a string",
+		writer_process(&writer, &(struct stmlog_process_record){.program = 4096}));
+}
+
 TEST(sections_whose_form_is_wrong_are_refused)
 {
 	REFUSES("'strings'", writer_append(&writer, STMLOG_SECTION_STRINGS, "x", 1));
