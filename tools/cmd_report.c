@@ -19,16 +19,17 @@
 #include "report_views.h"
 #include "work.h"
 
-enum { USUAL_PATHS = 20 }; /* rows; a path has as many as functions. Of transactions and their callers, likewise */
+enum { USUAL_PATHS = 20 }; /* rows; a path has as many as functions. Of processes, and of transactions, likewise */
 
 enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR, NO_SOURCE };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
 	{"by", BY, "WHAT",
-		"list losses by entry, site, pair, object, thread, cause; all time by path; work by region; "
+		"list losses by entry, site, pair, object, thread, process, cause; all time by path; work by region; "
 		"attempts by transaction (entry)"},
-	{"top", TOP, "N", "how many rows to list (5; 20 paths and transactions; all causes and regions; all in JSON)"},
+	{"top", TOP, "N",
+		"how many rows to list (5; 20 processes, paths and transactions; all causes and regions; all in JSON)"},
 	{"full", FULL, NULL, "show all: behind the first screen the account, entries with all frames, all threads"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
@@ -190,7 +191,8 @@ static size_t usual_top(const struct wishes *wishes)
 	enum report_by by = wishes->options.by;
 	if (wishes->is_json || by == REPORT_BY_CAUSE || by == REPORT_BY_REGION)
 		return REPORT_ALL;
-	return by == REPORT_BY_PATH || by == REPORT_BY_TRANSACTION ? USUAL_PATHS : REPORT_TOP_DEFAULT;
+	bool has_many = by == REPORT_BY_PROCESS || by == REPORT_BY_PATH || by == REPORT_BY_TRANSACTION;
+	return has_many ? USUAL_PATHS : REPORT_TOP_DEFAULT;
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -216,7 +218,7 @@ static int run(const struct command *self, int argc, char **argv)
 static void choices(int id, command_visit *visit, void *arg)
 {
 	static const char *const bys[] = {
-		"entry", "site", "pair", "object", "thread", "cause", "path", "region", "transaction"};
+		"entry", "site", "pair", "object", "thread", "process", "cause", "path", "region", "transaction"};
 	for (size_t i = 0; id == BY && i < sizeof bys / sizeof *bys; i++)
 		visit(arg, bys[i], NULL);
 }

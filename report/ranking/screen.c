@@ -10,6 +10,7 @@
 #include "fit.h"
 #include "number.h"
 #include "open_kind.h"
+#include "processes.h"
 #include "quoted.h"
 #include "recorded_account.h"
 #include "report_frames.h"
@@ -83,6 +84,16 @@ static void print_head(const struct report *report)
 	for (size_t i = 0; i < count; i++)
 		memory_free(facts[i]);
 	memory_free(command);
+}
+
+/* Names the programs of the processes, if these are several programs. Returns how many lines it has printed. */
+static size_t print_programs(const struct report *report)
+{
+	char *programs = processes_programs(report->recording);
+	if (programs == NULL)
+		return 0;
+	screen_print_line(report, 0, programs);
+	return 1;
 }
 
 /* ---- transactions and waits under way ---- */
@@ -377,6 +388,7 @@ static size_t print_all_but_next(const struct report *report, const struct ranki
 	enum { HEAD = 2, BLANK = 1, MIN_OF_ROWS = 3 };
 	size_t used = HEAD + print_warnings(report, ranking);
 	print_head(report);
+	used += print_programs(report);
 	used += screen_print_account(report, ranking);
 	used += print_open(report, lines > used + BLANK + MIN_OF_ROWS ? lines - used - BLANK - MIN_OF_ROWS : 0);
 	if (ranking->len == 0)

@@ -13,13 +13,14 @@
 #include "symbol.h"
 #include "tally.h"
 
-/* REGION and TRANSACTION are of no losses, PATH of all time. */
+/* PROCESS and PATH are of all time, REGION and TRANSACTION of no losses. */
 enum report_by {
 	REPORT_BY_ENTRY,
 	REPORT_BY_SITE,
 	REPORT_BY_PAIR,
 	REPORT_BY_OBJECT,
 	REPORT_BY_THREAD,
+	REPORT_BY_PROCESS,
 	REPORT_BY_CAUSE,
 	REPORT_BY_PATH,
 	REPORT_BY_REGION,
@@ -59,8 +60,9 @@ struct report {
  * these threads and not as one more. */
 uint64_t report_thread_count(const struct recording *recording);
 
-/* "2 threads on 4 processors"; without the processors where these are not known. In GHC's programs the threads of a
- * recording are capabilities, and are called so. Free it with memory_free(). */
+/* "2 threads on 4 processors", or "4 processes, 8 threads on 2 processors"; without the processors where these are not
+ * known. In GHC's programs the threads of a recording are capabilities, and are called so. Free it with memory_free().
+ */
 char *report_threads_text(const struct recording *recording);
 
 /* The sums at the head: where all the time went, the cost of recording, and what recording missed. */

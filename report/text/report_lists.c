@@ -23,7 +23,11 @@ char *report_threads_text(const struct recording *recording)
 	uint64_t threads = report_thread_count(recording), processors = recording->info.processors;
 	const char *one = recording_is_haskell(recording) ? "capability" : "thread";
 	const char *many = recording_is_haskell(recording) ? "capabilities" : "threads";
-	char *text = memory_format("%s %s", number_count(threads).text, threads == 1 ? one : many);
+	const char *word = threads == 1 ? one : many;
+	size_t processes = recording->process_count;
+	char *text = processes > 1 ? memory_format("%s processes, %s %s", number_count(processes).text,
+					     number_count(threads).text, word)
+				   : memory_format("%s %s", number_count(threads).text, word);
 	if (processors == 0)
 		return text;
 	char *whole =

@@ -59,7 +59,7 @@ views_fit() {
 for data in "$golden"/*.data; do
 	view 0 report "$data"
 	view 0 report --full --top=100 --sort=longest "$data"
-	for by in site pair object thread cause region transaction; do
+	for by in site pair object thread process cause region transaction; do
 		view 0 report --by=$by --top=20 "$data"
 		view 0 report --by=$by --full --sort=count "$data"
 	done
@@ -136,7 +136,7 @@ unset COLUMNS
 claim "so do record, merge and the report of a process; a path to copy is not broken"
 
 escape=$(printf '\033')
-for words in report "report --by=pair" "report --by=site --full" "report --by=thread" "report --by=cause" \
+for words in report "report --by=pair" "report --by=site --full" "report --by=thread" "report --by=process" "report --by=cause" \
 	"report --by=object" "report --by=path" "annotate -i" info; do
 	for data in sample wide hostile; do
 		[ "$words $data" != "report --by=path sample" ] || continue # it has no paths

@@ -34,6 +34,7 @@ static const struct view {
 	{&cmd_report, TEXT, {"--by=pair", "--top=1000", INPUT}},
 	{&cmd_report, TEXT, {"--by=object", "--sort=longest", INPUT}},
 	{&cmd_report, TEXT, {"--by=thread", "--full", INPUT}},
+	{&cmd_report, TEXT, {"--by=process", INPUT}},
 	{&cmd_report, TEXT, {"--by=cause", INPUT}},
 	{&cmd_report, TEXT, {"--by=path", "--top=1000", INPUT}},
 	{&cmd_report, TEXT, {"--by=transaction", "--top=1000", INPUT}},

@@ -131,6 +131,20 @@ static void add_distributions(struct writer *writer, bool is_hostile)
 				       .estimated_ns = 45678901234567});
 }
 
+static void add_processes(struct writer *writer, bool is_hostile)
+{
+	for (unsigned i = 1; i <= THREADS; i++) {
+		struct stmlog_process_record process = {.program = writer_string(writer, long_name(i, is_hostile)),
+			.pid = 4194304 - i,
+			.threads = 123456,
+			.attached_ns = 9000000000000000000u / THREADS,
+			.row_ns = {123456789012345, 98765432109876, 1234567890123, 23456789012345},
+			.commits = 123456789012345678,
+			.aborts = 98765432109876543};
+		writer_process(writer, &process);
+	}
+}
+
 static void write_wide(struct writer *writer, bool is_hostile)
 {
 	char line[1100];
@@ -158,6 +172,7 @@ static void write_wide(struct writer *writer, bool is_hostile)
 				      .build_id_len = 20,
 				      .build_id = {0xde, 0xad, 0xbe, 0xef}});
 	add_threads(writer, is_hostile);
+	add_processes(writer, is_hostile);
 	for (unsigned i = 0; i < ENTRIES; i++)
 		add_entry(writer, i, is_hostile);
 	writer_block(
@@ -202,6 +217,8 @@ int main(int argc, char **argv)
 	save(&writer, argv[1], "sample");
 	recording_sample_weighed(&writer);
 	save(&writer, argv[1], "weighed");
+	recording_sample_processes(&writer);
+	save(&writer, argv[1], "processes");
 	recording_sample_hardware(&writer);
 	save(&writer, argv[1], "hardware");
 	save_random(argv[1]);

@@ -368,6 +368,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "clock", string(info->clock));
 	report_json_member(report, "runs", integer(info->runs));
 	report_json_member(report, "wall_ns", integer(info->wall_ns));
+	report_json_processes(report);
 	write_threads(report);
 	report_json_member(report, "totals", totals_of(recording));
 	report_json_member(report, "causes", causes_of(recording));

@@ -67,7 +67,7 @@ static bool is_nothing_lost(const struct recording *recording)
 	return estimate_of_total(recording).ns == 0 && recording->open_count == 0 && !recording_hides_losses(recording);
 }
 
-/* By path and by transaction there are tables also if nothing was lost: they have what was committed, too. */
+/* By process, path and transaction there are tables also if nothing was lost: they have what was committed, too. */
 static void print_losses(const struct report *report)
 {
 	static void (*const tables[])(const struct report *report) = {
@@ -76,6 +76,7 @@ static void print_losses(const struct report *report)
 		[REPORT_BY_PAIR] = report_pairs,
 		[REPORT_BY_OBJECT] = report_by_object,
 		[REPORT_BY_THREAD] = report_by_thread,
+		[REPORT_BY_PROCESS] = report_by_process,
 		[REPORT_BY_CAUSE] = report_causes,
 		[REPORT_BY_PATH] = report_paths,
 		[REPORT_BY_REGION] = report_by_region,
@@ -83,12 +84,13 @@ static void print_losses(const struct report *report)
 	};
 	enum report_by by = report->options.by;
 	bool has_losses = recording_total(report->recording).count != 0;
+	bool has_commits = by == REPORT_BY_PROCESS || by == REPORT_BY_PATH || by == REPORT_BY_TRANSACTION;
 	if (!has_losses && by != REPORT_BY_REGION) {
 		bool is_nothing = is_nothing_lost(report->recording);
 		printer_text(report->out, is_nothing ? "Nothing was lost: no transaction aborted, paused or waited.\n"
 						     : "No abort, pause or wait was measured to its end.\n");
 	}
-	if (has_losses || by == REPORT_BY_REGION || by == REPORT_BY_PATH || by == REPORT_BY_TRANSACTION)
+	if (has_losses || has_commits || by == REPORT_BY_REGION)
 		tables[by](report);
 	printer_text(report->out, "\n");
 	report_blocked(report);

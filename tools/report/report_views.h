@@ -16,6 +16,9 @@ void report_by_thread(const struct report *report);
 void report_causes(const struct report *report);
 void report_pairs(const struct report *report);
 
+/* The processes of the run, with what each has lost. */
+void report_by_process(const struct report *report);
+
 /* All time by call path, as a tree. Requires that the recording has paths: otherwise only the losses have places. */
 void report_paths(const struct report *report);
 

@@ -24,6 +24,18 @@ TEST(by_object_and_by_thread_there_is_a_line_for_each)
 	expect_golden((struct report_options){.by = REPORT_BY_THREAD, .top = REPORT_ALL}, "report-by-thread.txt");
 }
 
+TEST(by_process_there_is_a_line_for_each_the_costliest_first)
+{
+	struct report_options options = {.by = REPORT_BY_PROCESS, .top = REPORT_ALL};
+	recording_sample_processes(&writer);
+	expect_golden(options, "report-by-process.txt");
+	recording_sample(&writer);
+	expect_words(options, (const char *[]){"Processes: 1 of 1, the costliest first\n", "\n4711  bank ", NULL});
+	recording_sample_processes(&writer);
+	options.top = 1;
+	expect_words(options, (const char *[]){"Processes: 1 of 2,", "\n4711  bank ", "... 1 more (--top=N)", NULL});
+}
+
 TEST(top_and_sort_choose_of_sites_objects_and_threads)
 {
 	static const enum report_by by[] = {REPORT_BY_SITE, REPORT_BY_OBJECT, REPORT_BY_THREAD};

@@ -83,6 +83,22 @@ TEST(rows_and_other_rows_add_up_to_all_that_was_lost)
 	}
 }
 
+TEST(processes_have_their_sums)
+{
+	recording_sample_processes(&writer);
+	json_auto_t *object = parsed(REPORT_ALL);
+	json_t *processes = json_object_get(object, "processes"), *audit = json_array_get(processes, 1);
+	assert_int_equal(json_array_size(processes), 2);
+	assert_string_equal(json_string_value(json_object_get(audit, "program")), "audit");
+	assert_int_equal(number(audit, "pid"), 4712);
+	assert_int_equal(number(audit, "threads"), 1);
+	assert_int_equal(number(audit, "commits"), 1234);
+	assert_int_equal(number(audit, "aborts"), 52);
+	assert_int_equal(number(audit, "attached_ns"), 1000000000);
+	assert_int_equal(number(audit, "lost_ns"), 1700000);
+	assert_int_equal(number(audit, "waiting_ns"), 400000);
+}
+
 TEST(what_was_under_way_has_its_length_and_both_sides)
 {
 	recording_sample(&writer);

@@ -16,6 +16,14 @@ TEST(the_first_screen_is_what_it_was)
 	expect_golden(options, "report-brief.txt");
 }
 
+TEST(the_first_screen_counts_processes_and_names_their_programs)
+{
+	recording_sample_processes(&writer);
+	struct report_options options = plain;
+	options.is_brief = true;
+	expect_words(options, (const char *[]){"   2 processes, 2 threads   ", "\n\nbank, audit\n", NULL});
+}
+
 TEST(a_method_that_is_none_is_called_so)
 {
 	static const char *const cases[][2] = {{"method=unknown", "): libitm, method unknown, 2 threads, "},
