@@ -69,9 +69,11 @@ const struct command cmd_merge = {
 	.arguments = "FILE...",
 	.summary = "adds up recordings of one program, from many runs or hosts, into one",
 	.options = options,
-	.notes = "Losses that have the same cause and places are added up, and so are threads of the same number. Two\n"
-		 "places are the same if they have the same function, file and line, or the same offset in modules of\n"
-		 "the same build-id. Accesses are those of the run that has the most of them. Timelines and\n"
-		 "allocations are left out. If a file is of another program, runtime or clock, nothing is written.\n",
+	.notes =
+		"Losses that have the same cause and places are added up, and so are threads of the same number, and\n"
+		"the n-th processes of a program. Two places are the same if they have the same function, file and\n"
+		"line, or the same offset in modules of the same build-id. Accesses are those of the run that has the\n"
+		"most of them. Timelines and allocations are left out. If a file is of another program, runtime or\n"
+		"clock, nothing is written.\n",
 	.run = run,
 };

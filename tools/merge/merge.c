@@ -22,8 +22,17 @@ void merge_init(struct merge *merge)
 		.blocked.size = sizeof(struct stmlog_blocked_record),
 		.green.size = sizeof(struct stmlog_green_record),
 		.own_work.size = sizeof(struct stmlog_own_work_record),
+		.open.size = sizeof(struct stmlog_open_record),
+		.programs.size = sizeof(struct merge_program),
+		.processes.size = sizeof(struct stmlog_process_record),
 	};
 	unique_find(&merge->strings, "", 1);
+}
+
+void merge_init_run(struct merge *merge)
+{
+	merge_init(merge);
+	merge->info.is_one_run = true;
 }
 
 const char *merge_add(struct merge *merge, const struct recording *recording)
@@ -42,6 +51,8 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_paths(&map);
 	merge_transactions(&map);
 	merge_blocked(&map);
+	merge_open(&map);
+	merge_processes(&map);
 	merge_map_fini(&map);
 	merge->timelines += recording->has_timeline;
 	return NULL;
@@ -62,6 +73,9 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->blocked);
 	keyed_fini(&merge->green);
 	keyed_fini(&merge->own_work);
+	keyed_fini(&merge->open);
+	keyed_fini(&merge->programs);
+	keyed_fini(&merge->processes);
 }
 
 /* ---- the final form: order, times, addresses ---- */
@@ -98,6 +112,21 @@ static uint64_t blocked_number(const void *record, unsigned rank, const void *ar
 	const struct stmlog_blocked_record *blocked = record;
 	(void)arg;
 	return rank == 0 ? UINT64_MAX - blocked->blocked_ns : blocked->site;
+}
+
+static uint64_t open_number(const void *record, unsigned rank, const void *arg)
+{
+	(void)rank;
+	(void)arg;
+	return UINT64_MAX - ((const struct stmlog_open_record *)record)->open_ns;
+}
+
+/* The programs have the order of their first processes. */
+static uint64_t process_number(const void *record, unsigned rank, const void *arg)
+{
+	(void)rank;
+	(void)arg;
+	return ((const struct stmlog_process_record *)record)->program;
 }
 
 static void sort_records(struct keyed *keyed, sort_number *number, unsigned ranks)
@@ -154,7 +183,7 @@ static bool save(const struct merge *merge, const char *path)
 {
 	size_t info_len, count = 0;
 	char *info = merge_info_text(&merge->info, &info_len);
-	struct recording_section sections[STMLOG_SECTION_OWN_WORK];
+	struct recording_section sections[STMLOG_SECTION_PROCESSES];
 	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
 	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
 	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
@@ -169,10 +198,14 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_TRANSACTIONS, &merge->transactions);
 	if (keyed_count(&merge->blocked) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_BLOCKED, &merge->blocked);
+	if (keyed_count(&merge->open) != 0)
+		sections[count++] = section_of(STMLOG_SECTION_OPEN, &merge->open);
 	if (keyed_count(&merge->green) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_GREEN, &merge->green);
 	if (keyed_count(&merge->own_work) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_OWN_WORK, &merge->own_work);
+	if (keyed_count(&merge->processes) > 1)
+		sections[count++] = section_of(STMLOG_SECTION_PROCESSES, &merge->processes);
 	bool is_saved = recording_save(path, sections, count);
 	free(info);
 	return is_saved;
@@ -185,6 +218,10 @@ bool merge_save(struct merge *merge, const char *path)
 	sort_records(&merge->threads, thread_number, 1);
 	sort_records(&merge->entries, entry_number, ENTRY_RANKS);
 	sort_records(&merge->blocked, blocked_number, 2);
+	sort_records(&merge->open, open_number, 1);
+	sort_records(&merge->processes, process_number, 1);
+	if (keyed_count(&merge->processes) > 1)
+		merge_name_programs(merge);
 	put_times_back(merge);
 	put_addresses_back(merge);
 	strip_modules(merge);

@@ -10,7 +10,8 @@ struct key {
 	uint32_t reason, contention, detail, local, remote;
 };
 
-static struct stmlog_entry_record begin(const struct key *key, const struct stmlog_entry_record *from)
+static struct stmlog_entry_record begin(
+	const struct merge_map *map, const struct key *key, const struct stmlog_entry_record *from)
 {
 	return (struct stmlog_entry_record){
 		.reason = key->reason,
@@ -19,8 +20,8 @@ static struct stmlog_entry_record begin(const struct key *key, const struct stml
 		.local = key->local,
 		.remote = key->remote,
 		.grade = from->grade,
-		.local_thread = from->local_thread,
-		.remote_thread = from->remote_thread,
+		.local_thread = merge_thread_number(map, from->local_thread),
+		.remote_thread = merge_thread_number(map, from->remote_thread),
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) .name = STMLOG_FIGURE_NONE_##MERGE,
 #include <stmlog/figures.def>
 	};
@@ -38,8 +39,8 @@ static void add(const struct merge_map *map, struct stmlog_entry_record *into, c
 	if (from->longest_ns > into->longest_ns) {
 		into->local_green = green_of(map, from->local_green);
 		into->remote_green = green_of(map, from->remote_green);
-		into->local_thread = from->local_thread;
-		into->remote_thread = from->remote_thread;
+		into->local_thread = merge_thread_number(map, from->local_thread);
+		into->remote_thread = merge_thread_number(map, from->remote_thread);
 	}
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) into->name = STMLOG_FIGURE_##MERGE(into->name, from->name);
 #include <stmlog/figures.def>
@@ -98,13 +99,14 @@ static void merge_entry(struct merge_map *map, const struct incoming *incoming)
 	const struct stmlog_entry_record *from = incoming->from;
 	struct stmlog_entry_record *into = keyed_at(&map->merge->entries, incoming->number);
 	if (incoming->is_new) { /* NOLINT(clang-analyzer-core.uninitialized.Branch): find() was called with each */
-		*into = begin(&incoming->key, from);
+		*into = begin(map, &incoming->key, from);
 		into->site = incoming->site;
 	}
 	into->site = into->site == incoming->site ? incoming->site : STMLOG_NO_SITE;
 	add(map, into, from);
-	add_times(into, merge_time(map->recording, from->first_ns), merge_time(map->recording, from->last_ns),
-		incoming->is_new);
+	const struct merge_info *info = &map->merge->info;
+	add_times(into, merge_time(info, map->recording, from->first_ns),
+		merge_time(info, map->recording, from->last_ns), incoming->is_new);
 	merge_objects_add(into, &incoming->objects);
 }
 

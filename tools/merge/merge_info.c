@@ -84,13 +84,33 @@ static void set_earliest(struct recording_info *sum, const struct recording_info
 	sum->began_ns = more->began_ns;
 }
 
+/* Of processes of one run: they ran side by side, so the run is as long as from the first beginning to the last end.
+ * What other programs had of the machine is not known, since each process counts the others among these. */
+static void keep_one_run(
+	struct recording_info *sum, const struct recording_info *before, const struct recording_info *more)
+{
+	uint64_t end_ns = before->began_ns + before->wall_ns, more_end_ns = more->began_ns + more->wall_ns;
+	bool is_first = merge_is_earlier(more->began_ns, before->began_ns);
+	sum->began_ns = is_first ? more->began_ns : before->began_ns;
+	sum->unix_ns = is_first ? more->unix_ns : before->unix_ns;
+	sum->wall_ns = (merge_is_earlier(end_ns, more_end_ns) ? more_end_ns : end_ns) - sum->began_ns;
+	sum->machine_ns = sum->machine_idle_ns = sum->machine_others_ns = 0;
+	sum->runs = before->runs;
+	sum->pid = before->pid;
+	sum->killed_by = before->killed_by;
+}
+
 static void add_numbers(struct merge_info *info, const struct recording_info *more)
 {
+	const struct recording_info before = info->sum;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		uint64_t *sum = number_in(&numbers[i], &info->sum);
 		*sum = combine(numbers[i].rule, *sum, number_of(&numbers[i], more));
 	}
-	set_earliest(&info->sum, more);
+	if (info->is_one_run)
+		keep_one_run(&info->sum, &before, more);
+	else
+		set_earliest(&info->sum, more);
 }
 
 static void begin_numbers(struct merge_info *info, const struct recording_info *first)
@@ -205,7 +225,7 @@ const char *merge_info_mismatch(const struct merge_info *info, const struct reco
 	const struct recording_info *a = &info->sum, *b = &recording->info;
 	if (!info->is_begun)
 		return NULL;
-	if (strcmp(symbol_basename(a->program), symbol_basename(b->program)) != 0)
+	if (!info->is_one_run && strcmp(symbol_basename(a->program), symbol_basename(b->program)) != 0)
 		return "is of another program than the first file";
 	if (strcmp(a->runtime, b->runtime) != 0)
 		return "is of another runtime than the first file";
@@ -243,7 +263,7 @@ void merge_info_add(struct merge_info *info, const struct recording *recording)
 	if (info->is_begun) {
 		add_numbers(info, more);
 		add_texts(info, more);
-		info->has_args = info->has_args && same_list(&info->args, &more->args);
+		info->has_args = info->has_args && (info->is_one_run || same_list(&info->args, &more->args));
 		retain_common(&info->options, &more->options);
 	} else {
 		begin(info, more);

@@ -10,6 +10,7 @@
 
 /* Invariant: texts and lists are copies of its own. */
 struct merge_info {
+	bool is_one_run; /* of several processes, whose times are on one clock */
 	bool is_begun;
 	struct recording_info sum; /* without lists; began_ns and unix_ns of the run that began first */
 	double variance_ns2;       /* of all that was lost */
@@ -27,17 +28,17 @@ void merge_info_add(struct merge_info *info, const struct recording *recording);
 char *merge_info_text(const struct merge_info *info, size_t *len);
 void merge_info_fini(struct merge_info *info);
 
-/* merge_time() puts a time on the scale of the time of day, which all recordings share; merge_time_back() puts it on
- * the clock of the run that began first. Both are modulo 2^64, so that a wrong time of a recording is restored as it
- * was. */
-static inline uint64_t merge_time(const struct recording *recording, uint64_t ns)
+/* merge_time() puts a time on the scale of the time of day, which all runs share; merge_time_back() puts it on the
+ * clock of the run that began first. Both are modulo 2^64, so that a wrong time of a recording is restored as it was.
+ * In one run they change nothing. */
+static inline uint64_t merge_time(const struct merge_info *info, const struct recording *recording, uint64_t ns)
 {
-	return ns - recording->info.began_ns + recording->info.unix_ns;
+	return info->is_one_run ? ns : ns - recording->info.began_ns + recording->info.unix_ns;
 }
 
 static inline uint64_t merge_time_back(const struct merge_info *info, uint64_t ns)
 {
-	return ns - info->sum.unix_ns + info->sum.began_ns;
+	return info->is_one_run ? ns : ns - info->sum.unix_ns + info->sum.began_ns;
 }
 
 static inline bool merge_is_earlier(uint64_t ns, uint64_t other_ns)

@@ -16,7 +16,7 @@ enum { MAX_MODULES = 4096 };
 
 /* ---- strings ---- */
 
-static uint32_t intern_string(struct merge *merge, const char *text)
+uint32_t merge_text(struct merge *merge, const char *text)
 {
 	size_t number = unique_find(&merge->strings, text, strlen(text) + 1);
 	return (uint32_t)merge->strings.at[number];
@@ -24,7 +24,7 @@ static uint32_t intern_string(struct merge *merge, const char *text)
 
 uint32_t merge_string(struct merge_map *map, uint32_t string)
 {
-	return string == 0 ? 0 : intern_string(map->merge, recording_string(map->recording, string));
+	return string == 0 ? 0 : merge_text(map->merge, recording_string(map->recording, string));
 }
 
 /* ---- modules ---- */
@@ -80,7 +80,7 @@ static uint32_t add_module(struct merge_map *map, const struct stmlog_module_rec
 					      : keyed_find(modules, path, strlen(path) + 1, &is_new);
 	if (is_new) {
 		module->record = *record;
-		module->record.path = intern_string(map->merge, path);
+		module->record.path = merge_text(map->merge, path);
 		place_module(map->merge, module);
 	}
 	return (uint32_t)(module - (struct merge_module *)modules->records);

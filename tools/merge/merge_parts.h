@@ -27,6 +27,9 @@ struct merge_translation {
 void merge_map_init(struct merge_map *map, struct merge *merge, const struct recording *recording);
 void merge_map_fini(struct merge_map *map);
 
+/* The reference of a text in the merge. A new text is added. */
+uint32_t merge_text(struct merge *merge, const char *text);
+
 /* Each translates a reference of the recording. */
 uint32_t merge_string(struct merge_map *map, uint32_t string);
 uint32_t merge_site(struct merge_map *map, uint32_t site);
@@ -72,5 +75,18 @@ void merge_objects_add(struct stmlog_entry_record *into, const struct merge_obje
 void merge_paths(struct merge_map *map);
 void merge_transactions(struct merge_map *map);
 void merge_blocked(struct merge_map *map);
+
+/* ---- merge_processes.c ---- */
+
+/* The number in the merge of a thread of the recording; 0: it has none. */
+uint32_t merge_thread_number(const struct merge_map *map, uint32_t id);
+
+void merge_open(struct merge_map *map);
+
+/* To be called last: threads of the next recording get numbers above those of this one. */
+void merge_processes(struct merge_map *map);
+
+/* At the end: until then the program of a process is its number among the programs. */
+void merge_name_programs(struct merge *merge);
 
 #endif

@@ -56,12 +56,13 @@ static void add_blocked(struct stmlog_thread_record *sum, const struct stmlog_th
 
 static void merge_thread(struct merge_map *map, const struct stmlog_thread_record *thread)
 {
-	uint64_t at_ns = merge_time(map->recording, thread->attached_at_ns);
+	uint64_t at_ns = merge_time(&map->merge->info, map->recording, thread->attached_at_ns);
 	uint32_t name = merge_string(map, thread->name), runtime = merge_string(map, thread->runtime);
+	uint32_t id = merge_thread_number(map, thread->id);
 	bool is_new;
-	struct stmlog_thread_record *sum = keyed_find(&map->merge->threads, &thread->id, sizeof thread->id, &is_new);
+	struct stmlog_thread_record *sum = keyed_find(&map->merge->threads, &id, sizeof id, &is_new);
 	if (is_new) {
-		sum->id = thread->id;
+		sum->id = id;
 		sum->name = name;
 		sum->runtime = runtime;
 		sum->system_id = thread->system_id;

@@ -9,14 +9,16 @@
 #include "recording_sample.h"
 #include "temp_dir.h"
 
-/* Merges it behind a right file, and in front of one. False: it cannot be loaded, or is of another program. */
+/* Merges it behind a right file, and in front of one, as another run and as another process. False: it cannot be
+ * loaded, or is of another runtime. */
 static bool merge_with(const struct recording *right, const void *bytes, size_t len, const char *path)
 {
 	bool is_merged = false;
-	for (int is_behind = 0; is_behind < 2; is_behind++) {
+	for (int form = 0; form < 4; form++) {
+		bool is_behind = form % 2 != 0;
 		struct recording recording, result;
 		OWNED(merge_fini) struct merge merge;
-		merge_init(&merge);
+		form < 2 ? merge_init(&merge) : merge_init_run(&merge);
 		if (load_bytes(&recording, bytes, len) == RECORDING_WHOLE) {
 			is_merged = merge_add(&merge, is_behind ? right : &recording) == NULL &&
 				    merge_add(&merge, is_behind ? &recording : right) == NULL;
@@ -54,6 +56,13 @@ TEST(a_changed_byte_in_the_sample_is_survived)
 	OWNED(writer_fini) struct writer writer;
 	recording_sample_weighed(&writer);
 	damage_each_byte(temp_dir_path("merged"), &writer, RUNNING_ON_VALGRIND ? 53 : 3);
+}
+
+TEST(a_changed_byte_in_one_of_several_processes_is_survived)
+{
+	OWNED(writer_fini) struct writer writer;
+	recording_sample_processes(&writer);
+	damage_each_byte(temp_dir_path("merged"), &writer, RUNNING_ON_VALGRIND ? 59 : 7);
 }
 
 TEST(a_changed_byte_in_a_random_one_is_survived)
