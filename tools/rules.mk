@@ -1,5 +1,5 @@
-# The command. Each folder sees those that it is built on: common; recording, symbols, code; tasks; analysis; then libitm (for
-# record), report (for export and live), annotate, record (for try), try, live, diff, merge and page. The subcommands,
+# The command. Each folder sees those that it is built on: common; recording, symbols, code; tasks; analysis; then libitm and
+# merge (for record), report (for export and live), annotate, record (for try), try, live, diff and page. The subcommands,
 # tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC only.
 
 READ      := -Ibase -Iformat -Ireport/text -Itools/common -Itools/recording
@@ -15,7 +15,7 @@ $(O)/obj/tools/tasks/%.o:      INC := $(READ) -Itools/tasks
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
 $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Ireport/ranking -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/symbols -Itools/report -Itools/export -I$(O)/obj/tools/export
-$(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
+$(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/merge -Itools/record
 $(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff

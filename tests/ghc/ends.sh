@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/ghc.inc"
 
-# left WAY STATUS COMMITS: those of each file, sorted. WAY may be two words.
+# left WAY STATUS COMMITS: those of each process, sorted. WAY may be two words.
 left() {
 	status=0
 	rm -f "$tmp"/data*
@@ -17,7 +17,7 @@ left() {
 	for file in "$tmp"/data*; do
 		"$stmlog" check "$file" >"$tmp/checked" || fail "$1: $(cat "$tmp/checked")"
 		"$stmlog" report --json "$file" >"$tmp/report"
-		jsonq "$tmp/report" .totals.commits
+		jsonq "$tmp/report" '.processes[].commits'
 	done | sort -n | paste -s -d ' ' >"$tmp/commits"
 	same "$way, $form, $1: commits" "$3" "$(cat "$tmp/commits")"
 }

@@ -9,40 +9,38 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# finish STATUS FILES PROGRAM: runs it with 2 threads
+# finish STATUS PROGRAM: runs it with 2 threads
 finish() {
 	status=0
 	rm -f "$tmp"/data*
-	record "$tmp/data" --sample=1 -- "$programs/O2/$3" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
-	same "$3: exit status" "$1" "$status"
-	same "$3: files" "$2" "$(find "$tmp" -name 'data*' | wc -l)"
+	record "$tmp/data" --sample=1 -- "$programs/O2/$2" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
+	same "$2: exit status" "$1" "$status"
+	same "$2: files" 1 "$(find "$tmp" -name 'data*' | wc -l)"
 }
 
-# commits: of each file, smallest first
+# commits: of each process, smallest first
 commits() {
-	for file in "$tmp"/data*; do
-		"$stmlog" report --json "$file" >"$tmp/report"
-		jsonq "$tmp/report" .totals.commits
-	done | sort -n | tr '\n' ' '
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	jsonq "$tmp/report" '.processes[].commits' | sort -n | tr '\n' ' '
 }
 
-finish 0 1 counters
+finish 0 counters
 same "counters: commits" "2000 " "$(commits)"
 
-finish 0 1 leave
+finish 0 leave
 same "leave, by _exit: commits" "601 " "$(commits)"
 
-finish 0 2 exec
+finish 0 exec
 same "exec: commits before and after" "601 601 " "$(commits)"
 
 # The parent's 600 before the fork are not the child's.
-finish 0 2 fork
+finish 0 fork
 same "fork: commits of child and parent" "301 1202 " "$(commits)"
 
-finish 0 1 exit_running
+finish 0 exit_running
 [ "$(commits | tr -d ' ')" -ge 601 ] || fail "exit_running: $(commits) commits"
 
-finish 143 1 killed
+finish 143 killed
 same "killed: commits" "601 " "$(commits)"
 
 # The status is the program's; for a file that is no program it is the one that a shell would give.

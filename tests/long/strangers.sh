@@ -66,15 +66,11 @@ compile() {
 	done
 }
 
-# record_program PROGRAM: into $tmp/data; of workers that it has forked, what they have recorded together.
+# record_program PROGRAM: into $tmp/data
 record_program() {
 	rm -f "$tmp/data" "$tmp"/data.*
 	# shellcheck disable=SC2086
-	$pinned "$stmlog" record -o "$tmp/data" --no-report -- "$1" >"$tmp/out" 2>"$tmp/err" || return
-	for worker in "$tmp"/data.*; do
-		[ -f "$worker" ] || return 0
-	done
-	"$stmlog" merge -o "$tmp/merged" "$tmp/data" "$tmp"/data.* 2>"$tmp/err" && mv "$tmp/merged" "$tmp/data"
+	$pinned "$stmlog" record -o "$tmp/data" --no-report -- "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
 # run_mode MODE NAME BUILD: records it, and lets it keep stamps. Those of the form without a fault are to confirm or

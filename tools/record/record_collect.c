@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Each process of a run leaves a recording of its own, PID-SERIAL, in a private directory. One of them is renamed to
- * FILE, after an older FILE has become FILE.old; the others are renamed to FILE.PID. If another file was put at FILE
- * meanwhile, that file stays, and the recording is renamed to FILE.2 instead, or to the next such name that is free. */
+ * Each process of a run leaves a recording of its own, PID-SERIAL, in a private directory. They are added up in the
+ * place of the chosen one, which is renamed to FILE, after an older FILE has become FILE.old. Those that cannot be
+ * added are renamed to FILE.PID. If another file was put at FILE meanwhile, that file stays, and the recording is
+ * renamed to FILE.2 instead, or to the next such name that is free. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,14 +16,22 @@
 
 #include "diag.h"
 #include "memory.h"
+#include "merge.h"
 #include "record.h"
 #include "recorded_account.h"
 #include "recording.h"
 
+struct find {
+	char *name;
+	bool is_snapshot;
+	bool is_in_file; /* it is the chosen one, or was added to it */
+};
+
 /* The recordings that were found, by their names in order, and the chosen one, loaded. */
 struct finds {
-	char **names;
+	struct find *at;
 	size_t len, cap, chosen;
+	bool has_own;               /* one has what is of its process alone, and a merge leaves out */
 	struct recording recording; /* if none can be used: the last that was found, with its fault */
 };
 
@@ -44,7 +53,7 @@ static bool is_better(const struct finds *finds, const struct recording *recordi
 {
 	if (finds->len == 0)
 		return true;
-	if (is_of(finds->names[finds->chosen], pid))
+	if (is_of(finds->at[finds->chosen].name, pid))
 		return false;
 	return is_of(name, pid) || transactions_of(recording) > transactions_of(&finds->recording);
 }
@@ -54,6 +63,8 @@ static void add(struct finds *finds, const char *directory, const char *name, co
 	char *path = memory_format("%s/%s", directory, name);
 	struct recording found;
 	bool is_usable = recording_load_untold(&found, path) == RECORDING_WHOLE;
+	bool is_snapshot = found.info.snapshot != 0;
+	finds->has_own |= is_usable && (found.has_timeline || found.block_count != 0);
 	if (is_usable ? is_better(finds, &found, name, pid) : finds->len == 0) {
 		struct recording before = finds->recording;
 		finds->recording = found;
@@ -61,8 +72,8 @@ static void add(struct finds *finds, const char *directory, const char *name, co
 		found = before;
 	}
 	if (is_usable) {
-		finds->names = memory_grown(finds->names, finds->len, &finds->cap, sizeof *finds->names);
-		finds->names[finds->len++] = memory_text(name);
+		finds->at = memory_grown(finds->at, finds->len, &finds->cap, sizeof *finds->at);
+		finds->at[finds->len++] = (struct find){memory_text(name), is_snapshot, false};
 	}
 	recording_fini(&found);
 	free(path);
@@ -96,6 +107,60 @@ static struct finds find_all(const char *directory, pid_t pid)
 	return finds;
 }
 
+/* ---- several processes ---- */
+
+/* Returns false if it is of another runtime or clock. */
+static bool add_process(struct merge *merge, const char *directory, const char *name)
+{
+	char *path = memory_format("%s/%s", directory, name);
+	struct recording recording;
+	bool is_added = recording_load_untold(&recording, path) == RECORDING_WHOLE;
+	is_added = is_added && merge_add(merge, &recording) == NULL;
+	recording_fini(&recording);
+	free(path);
+	return is_added;
+}
+
+/* Puts the sum in the place of the chosen recording, which may be another user's. Returns false, and prints why, if it
+ * cannot be written. */
+static bool save_sum(struct finds *finds, struct merge *merge, const char *directory)
+{
+	char *path = memory_format("%s/%s", directory, finds->at[finds->chosen].name);
+	char *sum = memory_format("%s/sum", directory);
+	bool is_saved = merge_save(merge, sum) && rename(sum, path) == 0;
+	if (is_saved) {
+		recording_fini(&finds->recording);
+		recording_load_untold(&finds->recording, path);
+	}
+	free(sum);
+	free(path);
+	return is_saved;
+}
+
+/* Adds the others to the chosen one, which says whose run it is. A timeline and blocks of memory are of one process:
+ * where there are any, all stay apart. */
+static void add_up(struct finds *finds, const char *directory)
+{
+	struct merge merge;
+	size_t added = 0;
+	finds->at[finds->chosen].is_in_file = true;
+	if (finds->len == 1 || finds->has_own)
+		return;
+	merge_init_run(&merge);
+	merge_add(&merge, &finds->recording);
+	for (size_t i = 0; i < finds->len; i++) {
+		struct find *find = &finds->at[i];
+		find->is_in_file = find->is_in_file || add_process(&merge, directory, find->name);
+		added += find->is_in_file;
+	}
+	bool is_saved = added > 1 && save_sum(finds, &merge, directory);
+	for (size_t i = 0; i < finds->len && !is_saved; i++)
+		finds->at[i].is_in_file = i == finds->chosen;
+	merge_fini(&merge);
+}
+
+/* ---- to where they belong ---- */
+
 static bool move(const char *directory, const char *name, const char *to)
 {
 	char *from = memory_format("%s/%s", directory, name);
@@ -122,20 +187,23 @@ static void keep_old(const char *file, const char *directory, const char *name)
 static void move_others(const struct finds *finds, const char *directory, const char *file)
 {
 	char *first = NULL;
+	size_t others = 0;
 	for (size_t i = 0; i < finds->len; i++) {
-		if (i == finds->chosen)
+		const char *name = finds->at[i].name;
+		if (finds->at[i].is_in_file)
 			continue;
-		char *to = record_free_name(file, finds->names[i]);
-		bool is_moved = move(directory, finds->names[i], to);
+		char *to = record_free_name(file, name);
+		bool is_moved = move(directory, name, to);
+		others++;
 		if (is_moved && first == NULL)
 			first = to;
 		else
 			free(to);
 	}
-	if (first != NULL && finds->len == 2)
+	if (first != NULL && others == 1)
 		diag(file, "another process recorded too: %s", first);
 	else if (first != NULL)
-		diag(file, "%zu other processes recorded too: %s and so on", finds->len - 1, first);
+		diag(file, "%zu other processes recorded too: %s and so on", others, first);
 	free(first);
 }
 
@@ -172,10 +240,11 @@ static char *move_chosen(const struct record_directory *directory, const char *n
 
 static void print_chosen(const struct finds *finds, const char *file)
 {
-	const char *name = finds->names[finds->chosen];
-	if (finds->recording.info.snapshot != 0)
-		diag(file, "is the last snapshot of process %.*s: what the process did afterwards is missing",
-			(int)strcspn(name, "-"), name);
+	const char *verb = finds->recording.process_count == 0 ? "is" : "has";
+	for (size_t i = 0; i < finds->len; i++)
+		if (finds->at[i].is_in_file && finds->at[i].is_snapshot)
+			diag(file, "%s the last snapshot of process %.*s: what the process did afterwards is missing",
+				verb, (int)strcspn(finds->at[i].name, "-"), finds->at[i].name);
 	recording_tell_cut(&finds->recording, file);
 }
 
@@ -185,14 +254,15 @@ char *record_collect(const struct record_directory *directory, pid_t pid, const 
 	struct finds finds = find_all(directory->held, pid);
 	char *where = NULL;
 	if (finds.len > 0) {
-		where = move_chosen(directory, finds.names[finds.chosen], file);
+		add_up(&finds, directory->held);
+		where = move_chosen(directory, finds.at[finds.chosen].name, file);
 		if (where != NULL)
 			print_chosen(&finds, where);
 		move_others(&finds, directory->held, file);
 	}
 	for (size_t i = 0; i < finds.len; i++)
-		free(finds.names[i]);
-	free(finds.names);
+		free(finds.at[i].name);
+	free(finds.at);
 	*recording = finds.recording;
 	return where;
 }

@@ -11,14 +11,34 @@
 static struct record_directory directory;
 static char told[4096];
 
-/* A recording with so many commits, of a process of this name. */
+/* A recording with so many commits, of a process of this name, and another line of INFO. */
+static void leave_line(const char *name, uint64_t commits, const char *line)
+{
+	char path[600], pid[64];
+	OWNED(writer_fini) struct writer writer;
+	snprintf(path, sizeof path, "%s/%s", directory.path, name);
+	snprintf(pid, sizeof pid, "pid=%ld", strtol(name, NULL, 10));
+	writer_init(&writer);
+	writer_info(&writer, pid);
+	writer_info(&writer, line);
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
+	writer_save(&writer, path);
+}
+
 static void leave(const char *name, uint64_t commits)
+{
+	leave_line(name, commits, "program=/bin/server");
+}
+
+/* The same with a timeline of no events. */
+static void leave_timeline(const char *name, uint64_t commits)
 {
 	char path[600];
 	OWNED(writer_fini) struct writer writer;
 	snprintf(path, sizeof path, "%s/%s", directory.path, name);
 	writer_init(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
+	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
 	writer_save(&writer, path);
 }
 
@@ -29,9 +49,18 @@ static void leave_bytes(const char *name, const char *bytes)
 	writer_save_bytes(bytes, strlen(bytes), path);
 }
 
-/* What is wrong with a recording that was found, and the commits of the chosen one. */
+/* Of what was collected: what is wrong with it, its process, the commits of all, and how many they are. */
 static char fault[200];
-static uint64_t chosen_commits;
+static uint64_t chosen_pid, all_commits;
+static size_t process_count;
+
+static uint64_t sum_of_commits(const struct recording *recording)
+{
+	uint64_t commits = 0;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		commits += recording->threads[i].commits;
+	return commits;
+}
 
 static bool collect(const char *file)
 {
@@ -40,7 +69,9 @@ static bool collect(const char *file)
 	OWNED(owned_free) char *where = record_collect(&directory, 4711, file, &recording);
 	capture_stderr_end(told, sizeof told);
 	snprintf(fault, sizeof fault, "%s", recording.fault);
-	chosen_commits = recording.thread_count != 0 ? recording.threads[0].commits : 0;
+	chosen_pid = recording.info.pid;
+	all_commits = sum_of_commits(&recording);
+	process_count = recording.process_count;
 	recording_fini(&recording);
 	bool is_there = where != NULL && strcmp(where, file) == 0;
 	return is_there;
@@ -52,7 +83,7 @@ static uint64_t commits_in(const char *path)
 	OWNED(recording_fini) struct recording recording;
 	uint64_t commits = 0;
 	if (recording_load(&recording, path) == RECORDING_WHOLE)
-		commits = recording.threads[0].commits;
+		commits = sum_of_commits(&recording);
 	return commits;
 }
 
@@ -70,7 +101,12 @@ static void end(void)
 
 static const struct test_fixture fixture = {begin, end};
 
-TEST_WITH(fixture, the_started_process_is_chosen)
+static bool has_file(const char *name)
+{
+	return access(temp_dir_path(name), F_OK) == 0;
+}
+
+TEST_WITH(fixture, the_processes_of_a_run_are_added_up_and_it_is_that_of_the_started_one)
 {
 	const char *file = temp_dir_path("out.data");
 	leave("4711", 1);
@@ -78,39 +114,34 @@ TEST_WITH(fixture, the_started_process_is_chosen)
 	leave("4711.1", 2000);
 	assert_true(collect(file));
 	assert_string_equal(fault, "");
-	assert_int_equal(commits_in(file), 1);
-	assert_int_equal(chosen_commits, 1);
-	assert_int_equal(commits_in(temp_dir_path("out.data.4712")), 1000);
-	assert_int_equal(commits_in(temp_dir_path("out.data.4711.1")), 2000);
-	assert_non_null(strstr(told, "2 other processes recorded too"));
-	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+	assert_string_equal(told, "");
+	assert_int_equal(commits_in(file), 3001);
+	assert_int_equal(all_commits, 3001);
+	assert_int_equal(process_count, 3);
+	assert_int_equal(chosen_pid, 4711);
+	assert_false(has_file("out.data.4712"));
 }
 
 /* As the first processes of three PID namespaces have, or processes that the kernel has given a number again. */
-TEST_WITH(fixture, of_several_processes_with_one_number_all_are_kept)
+TEST_WITH(fixture, processes_with_one_number_are_as_many)
 {
-	const char *file = temp_dir_path("out.data");
 	leave("4711-10", 10);
 	leave("4711-9", 9);
 	leave("4711-2.1", 2);
 	leave("4711-11.1", 11);
-	assert_true(collect(file));
-	assert_int_equal(commits_in(file), 9);
-	assert_int_equal(commits_in(temp_dir_path("out.data.4711")), 10);
-	assert_int_equal(commits_in(temp_dir_path("out.data.4711.1")), 2);
-	assert_int_equal(commits_in(temp_dir_path("out.data.4711.1.2")), 11);
+	assert_true(collect(temp_dir_path("out.data")));
+	assert_int_equal(all_commits, 32);
+	assert_int_equal(process_count, 4);
 }
 
-TEST_WITH(fixture, else_the_one_with_max_transactions)
+TEST_WITH(fixture, else_it_is_that_of_the_one_with_max_transactions)
 {
-	const char *file = temp_dir_path("out.data");
 	leave("12", 5);
 	leave("13", 50);
-	assert_true(collect(file));
-	assert_int_equal(commits_in(file), 50);
-	assert_int_equal(chosen_commits, 50);
-	assert_int_equal(commits_in(temp_dir_path("out.data.12")), 5);
-	assert_non_null(strstr(told, "another process recorded too"));
+	leave("14", 6);
+	assert_true(collect(temp_dir_path("out.data")));
+	assert_int_equal(chosen_pid, 13);
+	assert_int_equal(all_commits, 61);
 }
 
 TEST_WITH(fixture, however_many_there_are_none_is_dropped)
@@ -122,11 +153,46 @@ TEST_WITH(fixture, however_many_there_are_none_is_dropped)
 		leave(name, i);
 	}
 	assert_true(collect(temp_dir_path("out.data")));
-	assert_int_equal(commits_in(temp_dir_path("out.data")), MANY);
-	for (uint64_t i = 1; i < MANY; i++) {
-		snprintf(name, sizeof name, "out.data.%d", (int)i);
-		assert_int_equal(commits_in(temp_dir_path(name)), i);
-	}
+	assert_int_equal(process_count, MANY);
+	assert_int_equal(all_commits, MANY * (MANY + 1) / 2);
+}
+
+TEST_WITH(fixture, one_of_another_runtime_keeps_a_file_of_its_own)
+{
+	leave("4711", 1);
+	leave("4712", 10);
+	leave_line("4713", 100, "runtime=other");
+	assert_true(collect(temp_dir_path("out.data")));
+	assert_int_equal(all_commits, 11);
+	assert_int_equal(process_count, 2);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4713")), 100);
+	assert_non_null(strstr(told, "another process recorded too"));
+	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+}
+
+TEST_WITH(fixture, a_timeline_is_of_one_process_so_each_keeps_its_own)
+{
+	leave_timeline("4711", 1);
+	leave("4712", 10);
+	leave("4713-2.1", 100);
+	assert_true(collect(temp_dir_path("out.data")));
+	assert_int_equal(all_commits, 1);
+	assert_int_equal(process_count, 0);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4712")), 10);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4713.1")), 100);
+	assert_non_null(strstr(told, "2 other processes recorded too"));
+}
+
+TEST_WITH(fixture, snapshots_are_told)
+{
+	leave_line("4711", 1, "snapshot=1");
+	assert_true(collect(temp_dir_path("out.data")));
+	assert_non_null(strstr(told, "out.data: is the last snapshot of process 4711: what"));
+	leave("4711", 1);
+	leave_line("4712-3", 2, "snapshot=1");
+	collect(temp_dir_path("out.data"));
+	assert_non_null(strstr(told, "has the last snapshot of process 4712: what"));
+	assert_null(strstr(told, "4711"));
 }
 
 TEST_WITH(fixture, one_recording_is_taken_without_a_word)
