@@ -42,7 +42,7 @@ static void measure(struct member *me)
 	{
 		stamp_first();
 		smooth(sensor, value);
-		if (value > 980) {
+		if (value > 900) {
 			sensor->alarms++;
 			is_alarm = true;
 #ifndef FIXED

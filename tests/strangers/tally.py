@@ -45,7 +45,7 @@ def frames(traceback):
 
 def culprit(row):
     """All that a row says about the transaction in the way, but not its advice."""
-    parts = [row["name"], row["line"], *frames(row["frames"]), row["text"]["how"], row["text"]["data"]]
+    parts = [title(row), *frames(row["frames"]), row["text"]["how"], row["text"]["data"]]
     return " ; ".join([*parts, *row["objects"]])
 
 
