@@ -101,6 +101,25 @@ static double share_of(const struct ranking *ranking, uint64_t ns)
 	return ranking->total.ns != 0 ? (double)ns / (double)ranking->total.ns : 0;
 }
 
+/* The traceback of the costliest loss of the transactions that begin there; 0: there is none. */
+static uint32_t own_traceback(const struct ranking_search *search, uint32_t place)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		if (search->losses[i].victim == place)
+			return search->recording->entries[i].local;
+	return 0;
+}
+
+/* The traceback of the transaction in the way in this loss. */
+static uint32_t traceback_of(const struct ranking_search *search, size_t entry)
+{
+	const struct stmlog_entry_record *record = &search->recording->entries[entry];
+	const struct ranking_loss *loss = &search->losses[entry];
+	if (loss->starved != PLACE_UNKNOWN)
+		return own_traceback(search, loss->culprit);
+	return record->remote < 2 && loss->culprit == loss->victim ? record->local : record->remote;
+}
+
 /* Returns the time of the row. */
 static uint64_t add_row(struct ranking *ranking, const struct ranking_search *search, const struct group *group,
 	const struct tally_row *row)
@@ -115,24 +134,13 @@ static uint64_t add_row(struct ranking *ranking, const struct ranking_search *se
 		ranking->small.is_exact = lost.is_exact;
 		return lost.ns;
 	}
-	const struct stmlog_entry_record *first = &search->recording->entries[entry];
-	bool is_own = search->losses[entry].culprit == search->losses[entry].victim;
 	ranking->rows[ranking->len++] = (struct ranking_row){.kind = (enum ranking_kind)row->key[0],
 		.place = (uint32_t)row->key[1],
-		.traceback = first->remote < 2 && is_own ? first->local : first->remote,
+		.traceback = traceback_of(search, entry),
 		.lost = lost,
 		.share = share_of(ranking, lost.ns),
 		.count = row->sum.count};
 	return lost.ns;
-}
-
-/* The traceback of the costliest loss of the transactions that begin there; 0: there is none. */
-static uint32_t own_traceback(const struct ranking_search *search, uint32_t place)
-{
-	for (size_t i = 0; i < search->recording->entry_count; i++)
-		if (search->losses[i].victim == place)
-			return search->recording->entries[i].local;
-	return 0;
 }
 
 /* A transaction that nothing could wake any more has a row, whatever others have lost because of it. */

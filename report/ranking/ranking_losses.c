@@ -121,11 +121,6 @@ static bool has_detail(const struct ranking_search *search, const struct stmlog_
 	return strcmp(recording_string(search->recording, entry->detail), word) == 0;
 }
 
-static bool is_libitm(const struct ranking_search *search)
-{
-	return strstr(search->recording->info.runtime, "libitm") != NULL;
-}
-
 bool ranking_is_serial(const struct ranking_search *search)
 {
 	return strncmp(search->recording->info.method, "serial", strlen("serial")) == 0;
@@ -134,7 +129,7 @@ bool ranking_is_serial(const struct ranking_search *search)
 /* Waits of libitm in which no other transaction was running: its bookkeeping, or its one lock. */
 static bool is_bookkeeping(const struct ranking_search *search, const struct stmlog_entry_record *entry)
 {
-	return is_libitm(search) && !cause_is_abort(entry->reason);
+	return strstr(search->recording->info.runtime, "libitm") != NULL && !cause_is_abort(entry->reason);
 }
 
 static uint32_t victim_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
@@ -214,6 +209,7 @@ static struct ranking_loss loss_of(const struct ranking_search *search, const st
 	struct ranking_loss loss = entry->reason == STMLOG_USER_ABORT ? loss_by_program(search, entry, victim, culprit)
 								      : loss_to_another(search, entry, victim, culprit);
 	loss.victim = victim;
+	loss.starved = PLACE_UNKNOWN;
 	loss.ns = (double)estimate_of(search->recording, &sum).ns * search->scale[account_row_of(entry)];
 	return loss;
 }
@@ -229,6 +225,67 @@ bool ranking_is_of(const struct ranking_search *search, size_t entry, const stru
 {
 	const struct ranking_loss *loss = &search->losses[entry];
 	return loss->kind == row->kind && row->place == ranking_row_place(loss);
+}
+
+/* ---- transactions that run alone because others have made them fail ---- */
+
+const char *ranking_starved(const struct ranking_search *search, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++) {
+		uint32_t function = search->recording->sites[traceback.sites[i]].function;
+		const char *name = recording_string(search->recording, function);
+		if (strncmp(name, RANKING_STARVED, strlen(RANKING_STARVED)) == 0)
+			return name;
+	}
+	return NULL;
+}
+
+uint32_t ranking_aborter(const struct ranking_search *search, uint32_t place)
+{
+	double *ns = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *ns);
+	uint32_t max = PLACE_NO_FRAMES;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct ranking_loss *loss = &search->losses[i];
+		if (loss->victim != place || loss->how != RANKING_CONFLICT || loss->kind != RANKING_TRANSACTION)
+			continue;
+		ns[loss->culprit] += loss->ns;
+		max = ns[loss->culprit] > ns[max] ? loss->culprit : max;
+	}
+	memory_free(ns);
+	return max;
+}
+
+/* Whether attempts that commit are so many times as long at `place` as at `starved`. Those that fail may end early. */
+static bool is_longer(const struct ranking_search *search, uint32_t place, uint32_t starved)
+{
+	enum { LONGER_TIMES = 4 };
+	const struct ranking_length *own = &search->lengths[place], *other = &search->lengths[starved];
+	return own->committed_ns * other->commits > LONGER_TIMES * other->committed_ns * own->commits;
+}
+
+/* Others wait for a starved transaction that runs alone, and it waits until it may. If a longer one has made it fail,
+ * that one is in the way: were it shorter, none would run alone. Otherwise the starved one is itself in the way. */
+static void charge_longer(struct ranking_search *search)
+{
+	const struct recording *recording = search->recording;
+	uint32_t *aborters = memory_zeroed(recording->site_count + PLACE_FIRST, sizeof *aborters);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct ranking_loss *loss = &search->losses[i];
+		uint32_t place = loss->culprit;
+		uint32_t reference = entry->remote < 2 && place == loss->victim ? entry->local : entry->remote;
+		if (loss->kind != RANKING_TRANSACTION || loss->how != RANKING_ALONE ||
+			ranking_starved(search, reference) == NULL)
+			continue;
+		if (aborters[place] == 0)
+			aborters[place] = ranking_aborter(search, place);
+		if (is_longer(search, aborters[place], place)) {
+			loss->starved = place;
+			loss->culprit = aborters[place];
+		}
+	}
+	memory_free(aborters);
 }
 
 struct ranking_search ranking_search_begin(const struct report *report)
@@ -254,6 +311,7 @@ struct ranking_search ranking_search_begin(const struct report *report)
 		if (search.losses[i].how == RANKING_POLL && search.losses[i].kind == RANKING_TRANSACTION)
 			search.cancelled[search.losses[i].victim] += (double)recording->entries[i].count;
 	}
+	charge_longer(&search);
 	return search;
 }
 

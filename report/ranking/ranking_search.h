@@ -13,7 +13,8 @@ struct ranking_loss {
 	enum ranking_how how;
 	uint32_t culprit; /* PLACE_UNKNOWN, unless the kind is RANKING_TRANSACTION */
 	uint32_t victim;
-	double ns; /* estimated for all transactions */
+	uint32_t starved; /* has run alone, since the culprit has made it fail; PLACE_UNKNOWN: none */
+	double ns;        /* estimated for all transactions */
 };
 
 /* The measured time of the transactions that begin at a place, and the number of attempts in it. */
@@ -54,6 +55,14 @@ bool ranking_is_of(const struct ranking_search *search, size_t entry, const stru
 
 /* Whether the row's costliest wait has this word of the runtime. */
 bool ranking_has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word);
+
+/* "(starved: runs alone after 101 failed attempts)", a frame of the traceback; NULL: it has none. Borrowed from the
+ * recording. */
+#define RANKING_STARVED "(starved: "
+const char *ranking_starved(const struct ranking_search *search, uint32_t reference);
+
+/* The transaction to which those of `place` have lost most by conflicts; PLACE_NO_FRAMES: none is known. */
+uint32_t ranking_aborter(const struct ranking_search *search, uint32_t place);
 
 /* Whether libitm's method runs one transaction at a time. */
 bool ranking_is_serial(const struct ranking_search *search);

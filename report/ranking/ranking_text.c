@@ -44,63 +44,46 @@ static uint32_t first_loser(const struct ranking_row *row)
 
 /* ---- why a transaction runs alone ---- */
 
-/* The frame "(starved: runs alone after 101 failed attempts)" that libitm's agent adds; its words without parentheses.
- * Owned; NULL: the transaction has not starved. */
+/* "runs alone after 101 failed attempts". Owned; NULL: the transaction has not starved. */
 static char *starved_text(const struct ranking_search *search, uint32_t reference)
 {
-	static const char begin[] = "(starved: ";
-	struct recording_traceback traceback = recording_traceback(search->recording, reference);
-	for (size_t i = 0; i < traceback.len; i++) {
-		const struct stmlog_site_record *site = &search->recording->sites[traceback.sites[i]];
-		const char *name = recording_string(search->recording, site->function);
-		size_t len = strlen(name);
-		if (strncmp(name, begin, strlen(begin)) == 0)
-			return utf8_cleaned(
-				memory_format("%.*s", (int)(len - strlen(begin) - 1), name + strlen(begin)));
-	}
-	return NULL;
+	const char *name = ranking_starved(search, reference);
+	size_t begin = strlen(RANKING_STARVED);
+	return name != NULL ? utf8_cleaned(memory_format("%.*s", (int)(strlen(name) - begin - 1), name + begin)) : NULL;
 }
 
 /* The number of the row, from 1 on, because of which the transaction that begins at `place` has lost most by conflicts;
  * 0: none. */
 static size_t row_that_aborts(const struct ranking_search *search, const struct ranking *ranking, uint32_t place)
 {
-	size_t max = 0;
-	double max_ns = 0;
-	for (size_t r = 0; r < ranking->len; r++) {
-		double ns = 0;
-		if (ranking->rows[r].kind != RANKING_TRANSACTION)
-			continue;
-		for (size_t i = 0; i < search->recording->entry_count; i++) {
-			const struct ranking_loss *loss = &search->losses[i];
-			if (loss->victim == place && loss->how == RANKING_CONFLICT &&
-				ranking_is_of(search, i, &ranking->rows[r]))
-				ns += loss->ns;
-		}
-		max = ns > max_ns ? r + 1 : max;
-		max_ns = ns > max_ns ? ns : max_ns;
-	}
-	return max;
+	uint32_t aborter = ranking_aborter(search, place);
+	for (size_t r = 0; r < ranking->len; r++)
+		if (ranking->rows[r].kind == RANKING_TRANSACTION && ranking->rows[r].place == aborter)
+			return r + 1;
+	return 0;
 }
 
-/* The traceback of the row's costliest loss in which it ran alone, and which tells why, if there is one. */
-static uint32_t alone_traceback(const struct ranking_search *search, const struct ranking_row *row)
+/* What a row says of a transaction that ran alone: that of its costliest such loss which tells why, if there is one. */
+struct alone {
+	uint32_t reference; /* its traceback */
+	uint32_t starved;   /* the transaction, if it is another one than the row's; else PLACE_UNKNOWN */
+};
+
+static struct alone alone_of(const struct ranking_search *search, const struct ranking_row *row)
 {
-	uint32_t first = 0;
+	struct alone first = {0, PLACE_UNKNOWN};
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		bool is_own = search->losses[i].culprit == search->losses[i].victim;
-		uint32_t reference = entry->remote < 2 && is_own ? entry->local : entry->remote;
-		if (search->losses[i].how != RANKING_ALONE || !ranking_is_of(search, i, row))
+		const struct ranking_loss *loss = &search->losses[i];
+		if (loss->how != RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
-		char *starved = starved_text(search, reference);
-		bool tells_why = starved != NULL || ranking_begin(search, reference) > 0;
-		memory_free(starved);
-		if (tells_why)
-			return reference;
-		first = first != 0 ? first : reference;
+		bool is_own = loss->culprit == loss->victim || loss->starved == loss->victim;
+		struct alone alone = {entry->remote < 2 && is_own ? entry->local : entry->remote, loss->starved};
+		if (ranking_starved(search, alone.reference) != NULL || ranking_begin(search, alone.reference) > 0)
+			return alone;
+		first = first.reference != 0 ? first : alone;
 	}
-	return first != 0 ? first : row->traceback;
+	return first.reference != 0 ? first : (struct alone){row->traceback, PLACE_UNKNOWN};
 }
 
 /* "fprintf at logger.c:27", or where it became irrevocable; "" if that is not known. */
@@ -145,13 +128,26 @@ static char *because_text(const struct ranking_search *search, const struct rank
 	return starved;
 }
 
+/* "admit runs alone after 101 failed attempts because of it". Takes the text behind the name. */
+static char *because_of_it_text(const struct ranking_search *search, uint32_t place, char *starved)
+{
+	char *name = ranking_function_text(places_frame(search->places, place));
+	char *text = memory_format("%s %s", name, starved);
+	memory_free(name);
+	memory_free(starved);
+	add_if_it_fits(&text, " because of it");
+	return text;
+}
+
 static char *alone_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
-	uint32_t reference = alone_traceback(search, row);
-	char *starved = starved_text(search, reference);
+	struct alone alone = alone_of(search, row);
+	char *starved = starved_text(search, alone.reference);
+	if (starved != NULL && alone.starved != PLACE_UNKNOWN)
+		return because_of_it_text(search, alone.starved, starved);
 	if (starved != NULL)
 		return because_text(search, ranking, row, starved);
-	char *call = call_text(search, row, reference);
+	char *call = call_text(search, row, alone.reference);
 	const char *method = search->recording->info.method;
 	char *text = call[0] != '\0' ? memory_format("runs alone, irrevocable by %s; others wait", call)
 		     : ranking_is_serial(search)
@@ -411,6 +407,8 @@ static char *alone_remedy(
 		return memory_text("do it after the transaction");
 	if (ranking_is_serial(search))
 		return memory_text("");
+	if (alone_of(search, row).starved != PLACE_UNKNOWN)
+		return memory_text("make it shorter, or do it in parts");
 	if (by != 0 && &ranking->rows[by - 1] == row)
 		return conflict_remedy(search, row);
 	return by != 0 ? memory_format("see row %zu", by) : memory_text("shorten it, or let it touch less");

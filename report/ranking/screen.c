@@ -86,16 +86,6 @@ static void print_head(const struct report *report)
 	memory_free(command);
 }
 
-/* Names the programs of the processes, if these are several programs. Returns how many lines it has printed. */
-static size_t print_programs(const struct report *report)
-{
-	char *programs = processes_programs(report->recording);
-	if (programs == NULL)
-		return 0;
-	screen_print_line(report, 0, programs);
-	return 1;
-}
-
 /* ---- transactions and waits under way ---- */
 
 enum { OPEN_SHOWN_MAX = 3 };
@@ -388,7 +378,10 @@ static size_t print_all_but_next(const struct report *report, const struct ranki
 	enum { HEAD = 2, BLANK = 1, MIN_OF_ROWS = 3 };
 	size_t used = HEAD + print_warnings(report, ranking);
 	print_head(report);
-	used += print_programs(report);
+	char *programs = processes_programs(report->recording);
+	if (programs != NULL)
+		screen_print_line(report, 0, programs);
+	used += programs != NULL;
 	used += screen_print_account(report, ranking);
 	used += print_open(report, lines > used + BLANK + MIN_OF_ROWS ? lines - used - BLANK - MIN_OF_ROWS : 0);
 	if (ranking->len == 0)

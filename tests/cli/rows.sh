@@ -22,7 +22,7 @@ neighbours ^web::Request::answer_size [a-z]+ neighbours web::packed.* web::packe
 alias ^deliver [a-z]+ alias pool
 wait ^exchange::turnover_at_once wait .*from exchange::analyst
 alone ^sell_and_print alone .*irrevocable by fprintf
-starved ^add_up alone .*101 failed attempts
+starved ^transfer_on_credit alone .*101 failed attempts because of it
 poll ^take poll
 preempted ^post [a-z]+ .*preempted$
 END_OF_TABLE

@@ -172,6 +172,23 @@ TEST(of_several_rows_the_one_with_most_of_its_conflicts_has_starved_it)
 	assert_string_equal(ranked.rows[1].name, "get");
 }
 
+TEST(a_transaction_more_than_four_times_as_long_that_has_starved_another_is_itself_in_the_way)
+{
+	for (uint64_t longer = 0; longer < 2; longer++) {
+		starve();
+		lose(conflict, "take", "put", 10, LOST / 2);
+		made_time(&made, at("take", BEGIN_LINE), 100, 100 * 1000);
+		made_time(&made, at("put", BEGIN_LINE), 100, 100 * (4000 + longer));
+		rank();
+		assert_row(longer ? "put" : "take", longer ? 20 : 10, longer ? LOST + LOST / 2 : LOST);
+		assert_string_equal(ranked.rows[0].name, longer ? "put" : "take");
+		assert_has(
+			ranked.rows[0].how_text, longer ? "take runs alone after 101 failed attempts because of it"
+							: "runs alone after 101 failed attempts because of put, row 2");
+		assert_has(ranked.rows[0].try_text, longer ? "make it shorter" : "see row 2");
+	}
+}
+
 /* ---- the others ---- */
 
 TEST(a_conflict_names_the_place_at_which_the_loser_fails_in_half_of_them)
