@@ -401,6 +401,18 @@ static void replace_half_changed(void)
 	timelog_init(registry.retired, registry.stack != NULL ? registry.retired->capacity : 0, registry.stack);
 }
 
+/* Empties the records that are free, and lets the child's outputs read them: its threads will use them. */
+static void keep_free(struct stmlog_thread *thread)
+{
+	for (; thread != NULL; thread = thread->next) {
+		tries_clear(&thread->distribution);
+		if (thread->paths != NULL)
+			paths_clear(thread->paths, thread->stack);
+		thread->made = registry.made;
+		registry.made = thread;
+	}
+}
+
 void registry_fork_child(struct stmlog_thread *self)
 {
 	/* The other threads' records are never used again, because their owners may have been changing them. */
@@ -414,10 +426,13 @@ void registry_fork_child(struct stmlog_thread *self)
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
 	registry.refused = 0;
-	registry.made = self;
+	registry.made = NULL;
+	keep_free(registry.pool);
+	keep_free(registry.shrunk);
 	if (self == NULL)
 		return;
-	self->made = NULL;
+	self->made = registry.made;
+	registry.made = self;
 	choose_anew(self);
 	self->system_id = self->is_lane ? 0 : read_system_id();
 	off_processor_forget();

@@ -264,6 +264,21 @@ TEST_WITH(session_fixture, a_forked_child_begins_with_nothing)
 	assert_child_succeeds(child);
 }
 
+TEST_WITH(session_fixture, so_do_its_threads_with_the_records_of_ended_threads_of_its_parent)
+{
+	in_another_thread();
+	if (in_forked_child()) {
+		make_records();
+		assert_int_equal(transactions.len, 0);
+		drop_records();
+		in_another_thread();
+		make_records();
+		assert_int_equal(transaction_at(0).commits, 1);
+		drop_records();
+		_exit(0);
+	}
+}
+
 TEST_WITH(session_fixture, each_failing_allocation_is_told)
 {
 	struct spent spent;
