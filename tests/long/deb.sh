@@ -10,15 +10,6 @@
 
 . "$(dirname "$0")/systems.inc"
 
-# on ROOT COMMAND: runs it there; if it fails, says so and shows what it has printed.
-on() {
-	within "$1" "$2" >"$place/log" 2>&1 || {
-		tail -n 60 "$place/log"
-		echo "FAILED: $2"
-		return 1
-	}
-}
-
 # The files that `make install` puts below the folder $1, in the packages' form: manual pages and long documents are
 # compressed, and the licence is in the copyright of each package.
 installed() {

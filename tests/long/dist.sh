@@ -13,15 +13,6 @@ file=$1
 shift
 name=$(basename "$file" .tar.gz)
 
-# on ROOT COMMAND: runs it there, in the unpacked sources; if it fails, says so and shows what it has printed.
-on() {
-	within "$1" "$2" >"$place/log" 2>&1 || {
-		tail -n 60 "$place/log"
-		echo "FAILED: $2"
-		return 1
-	}
-}
-
 # try RELEASE
 try() {
 	root=$place/$1
