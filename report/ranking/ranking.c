@@ -110,16 +110,6 @@ static uint32_t own_traceback(const struct ranking_search *search, uint32_t plac
 	return 0;
 }
 
-/* The traceback of the transaction in the way in this loss. */
-static uint32_t traceback_of(const struct ranking_search *search, size_t entry)
-{
-	const struct stmlog_entry_record *record = &search->recording->entries[entry];
-	const struct ranking_loss *loss = &search->losses[entry];
-	if (loss->starved != PLACE_UNKNOWN)
-		return own_traceback(search, loss->culprit);
-	return record->remote < 2 && loss->culprit == loss->victim ? record->local : record->remote;
-}
-
 /* Returns the time of the row. */
 static uint64_t add_row(struct ranking *ranking, const struct ranking_search *search, const struct group *group,
 	const struct tally_row *row)
@@ -134,9 +124,11 @@ static uint64_t add_row(struct ranking *ranking, const struct ranking_search *se
 		ranking->small.is_exact = lost.is_exact;
 		return lost.ns;
 	}
+	bool is_of_starved = search->losses[entry].starved != PLACE_UNKNOWN;
 	ranking->rows[ranking->len++] = (struct ranking_row){.kind = (enum ranking_kind)row->key[0],
 		.place = (uint32_t)row->key[1],
-		.traceback = traceback_of(search, entry),
+		.traceback =
+			is_of_starved ? own_traceback(search, (uint32_t)row->key[1]) : ranking_traceback(search, entry),
 		.lost = lost,
 		.share = share_of(ranking, lost.ns),
 		.count = row->sum.count};

@@ -229,6 +229,14 @@ bool ranking_is_of(const struct ranking_search *search, size_t entry, const stru
 
 /* ---- transactions that run alone because others have made them fail ---- */
 
+uint32_t ranking_traceback(const struct ranking_search *search, size_t entry)
+{
+	const struct stmlog_entry_record *record = &search->recording->entries[entry];
+	const struct ranking_loss *loss = &search->losses[entry];
+	uint32_t place = loss->starved != PLACE_UNKNOWN ? loss->starved : loss->culprit;
+	return record->remote < 2 && place == loss->victim ? record->local : record->remote;
+}
+
 const char *ranking_starved(const struct ranking_search *search, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(search->recording, reference);
@@ -268,15 +276,12 @@ static bool is_longer(const struct ranking_search *search, uint32_t place, uint3
  * that one is in the way: were it shorter, none would run alone. Otherwise the starved one is itself in the way. */
 static void charge_longer(struct ranking_search *search)
 {
-	const struct recording *recording = search->recording;
-	uint32_t *aborters = memory_zeroed(recording->site_count + PLACE_FIRST, sizeof *aborters);
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &recording->entries[i];
+	uint32_t *aborters = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *aborters);
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		struct ranking_loss *loss = &search->losses[i];
 		uint32_t place = loss->culprit;
-		uint32_t reference = entry->remote < 2 && place == loss->victim ? entry->local : entry->remote;
 		if (loss->kind != RANKING_TRANSACTION || loss->how != RANKING_ALONE ||
-			ranking_starved(search, reference) == NULL)
+			ranking_starved(search, ranking_traceback(search, i)) == NULL)
 			continue;
 		if (aborters[place] == 0)
 			aborters[place] = ranking_aborter(search, place);

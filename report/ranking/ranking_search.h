@@ -56,8 +56,12 @@ bool ranking_is_of(const struct ranking_search *search, size_t entry, const stru
 /* Whether the row's costliest wait has this word of the runtime. */
 bool ranking_has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word);
 
-/* "(starved: runs alone after 101 failed attempts)", a frame of the traceback; NULL: it has none. Borrowed from the
- * recording. */
+/* The traceback of the transaction that the entry's losses were for: of the starved one, if the entry has one, else of
+ * the culprit. One that was in its own way has its own traceback. */
+uint32_t ranking_traceback(const struct ranking_search *search, size_t entry);
+
+/* libitm's agent adds the frame "(starved: runs alone after 101 failed attempts)". Returns the frame's name, borrowed
+ * from the recording; NULL: the traceback has no such frame. */
 #define RANKING_STARVED "(starved: "
 const char *ranking_starved(const struct ranking_search *search, uint32_t reference);
 

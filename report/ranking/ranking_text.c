@@ -63,7 +63,8 @@ static size_t row_that_aborts(const struct ranking_search *search, const struct 
 	return 0;
 }
 
-/* What a row says of a transaction that ran alone: that of its costliest such loss which tells why, if there is one. */
+/* The transaction that ran alone in the row's costliest loss of this kind that tells why; or, if none tells why, in the
+ * costliest one. */
 struct alone {
 	uint32_t reference; /* its traceback */
 	uint32_t starved;   /* the transaction, if it is another one than the row's; else PLACE_UNKNOWN */
@@ -73,12 +74,9 @@ static struct alone alone_of(const struct ranking_search *search, const struct r
 {
 	struct alone first = {0, PLACE_UNKNOWN};
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		const struct ranking_loss *loss = &search->losses[i];
-		if (loss->how != RANKING_ALONE || !ranking_is_of(search, i, row))
+		struct alone alone = {ranking_traceback(search, i), search->losses[i].starved};
+		if (search->losses[i].how != RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
-		bool is_own = loss->culprit == loss->victim || loss->starved == loss->victim;
-		struct alone alone = {entry->remote < 2 && is_own ? entry->local : entry->remote, loss->starved};
 		if (ranking_starved(search, alone.reference) != NULL || ranking_begin(search, alone.reference) > 0)
 			return alone;
 		first = first.reference != 0 ? first : alone;
