@@ -42,9 +42,9 @@ export function innermost(side) {
 	return side.known ? side.frames[0] : undefined;
 }
 
-/** A name that lines break behind a part of it, and not within one. */
+/** The name, with places where a line may break behind each sign that separates its parts. */
 function breakable(name) {
-	return name.split(/(?<=::|[_/.<,])/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part]));
+	return name.split(/(::|[_/.<,])/).map((part, i) => (i % 2 === 1 ? [part, h("wbr")] : part));
 }
 
 /** A place as elements: position, then function. */
