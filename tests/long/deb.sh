@@ -89,10 +89,4 @@ try() {
 	rm -rf --one-file-system "$clean" "$builder"
 }
 
-failed=0
-[ $# -gt 0 ] || set -- bookworm trixie
-for release; do
-	try "$release" || failed=1
-	[ $failed = 0 ] || echo "FAILED: $release"
-done
-exit $failed
+try_each "$@"

@@ -27,10 +27,4 @@ try() {
 	rm -rf --one-file-system "$root"
 }
 
-failed=0
-[ $# -gt 0 ] || set -- bookworm trixie
-for release; do
-	try "$release" || failed=1
-	[ $failed = 0 ] || echo "FAILED: $release"
-done
-exit $failed
+try_each "$@"
