@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stmlog/read.h>
+
 #include "diag.h"
 #include "memory.h"
 #include "number.h"
@@ -58,10 +60,11 @@ static double ratio(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-/* An interval of 95 % reaches 1.96 standard errors down, and one of 98 % 2.33 of them. */
+/* Of an interval of 98 %, which reaches 2.33 standard errors down. */
 static double lower_end_ns(const struct estimate *estimate)
 {
-	return (double)estimate->ns - (double)(estimate->ns - estimate->low_ns) * (2.33 / 1.96);
+	double factor = 2.33 / STMLOG_STANDARD_ERRORS;
+	return (double)estimate->ns - (double)(estimate->ns - estimate->low_ns) * factor;
 }
 
 static struct part part_of(const struct recording *recording, const struct estimate *lost)

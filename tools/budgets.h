@@ -32,8 +32,8 @@ bool budgets_add(struct budgets *budgets, const char *text);
 void budgets_fini(struct budgets *budgets);
 
 /* Prints a line on stderr for each budget that the run has exceeded, and for each PLACE that is in no recorded
- * transaction. Returns whether any was exceeded: estimated times exceed a limit if the lower end of their interval of
- * 98 % does, so that by chance one run in a hundred at the limit fails. */
+ * transaction. Returns whether any was exceeded. An estimated time exceeds a limit if the lower end of its interval of
+ * 98 % does. */
 bool budgets_are_exceeded(const struct budgets *budgets, const struct report *report);
 
 #endif

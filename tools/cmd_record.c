@@ -332,7 +332,7 @@ const struct command cmd_record = {
 		"\n"
 		"--fail-if: lost and row are shares of the time in which the threads had processors, aborts is one of\n"
 		"all attempts. PLACE is a transaction in the way, by its function or line, as a row has it. A time\n"
-		"that is estimated exceeds a share if that is below its interval. The run is that of all processes.\n"
+		"that is estimated exceeds a share if that is below its interval. All processes count together.\n"
 		"\n"
 		"--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
 		"entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"

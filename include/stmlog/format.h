@@ -364,9 +364,9 @@ struct stmlog_own_work_record {
 	uint64_t ns;
 };
 
-/* PROCESSES: the processes of a run, if several have recorded, those of one program one behind the other; otherwise the
- * file has no such section. Their sums are those of all threads. Where runs were merged, a record is the sum of those
- * that have had its place among the processes of its program. */
+/* PROCESSES: one record for each process of the run. A file of a single process has no such section. The processes of
+ * one program stand one behind the other. The records add up to the sums of all threads. In a merge of several runs the
+ * n-th processes of a program have one record together. */
 #define STMLOG_PROCESS_ROWS 8 /* up to BLOCKED; later rows will have members of their own */
 struct stmlog_process_record {
 	uint32_t program; /* string: the last part of the path of its executable */

@@ -279,11 +279,11 @@ void record_adopt(const char *file);
 /* ---- record_collect.c ---- */
 
 /* Adds up the recordings of all processes, and moves the sum to `file`, or beside it if another recorder has put one
- * there meanwhile. It says of the run what the recording of process `pid` says, or else the one with the largest number
- * of transactions. Moves those that cannot be added to free names, `file`.PID, and prints a line about them. Returns
- * where the sum is, owned, and loads it into `recording`. NULL: there is no recording that can be used: then
- * `recording->fault` says what is wrong with one of those found, or is "" if none was found; an older `file` stays.
- * Call recording_fini() in any case. */
+ * there meanwhile. Facts of the run as a whole, such as its arguments, are those of process `pid`. If that has no
+ * recording, they are those of the process with the largest number of transactions. Moves those that cannot be added to
+ * free names, `file`.PID, and prints a line about them. Returns where the sum is, owned, and loads it into `recording`.
+ * NULL: there is no recording that can be used: then `recording->fault` says what is wrong with one of those found, or
+ * is "" if none was found; an older `file` stays. Call recording_fini() in any case. */
 char *record_collect(
 	const struct record_directory *directory, pid_t pid, const char *file, struct recording *recording);
 
