@@ -88,7 +88,7 @@
 #define ITM_LEAVES_BOTH    3
 
 /* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
-#define ITM_RING_HEADER   576
+#define ITM_RING_HEADER   640
 #define ITM_RING_BYTES    16384
 #define ITM_RING_SITE     8
 

@@ -129,21 +129,32 @@ static uint64_t off_since(const struct itm_thread *self, struct stmlog_moment mo
 	return more_ns < passed_ns ? more_ns : passed_ns;
 }
 
+static bool has_slept(const struct itm_thread *self, struct stmlog_moment moment)
+{
+	return moment.sleeps != self->usual.sleeps;
+}
+
+/* As the ring has it. */
+static AO_t off_with_sleep(const struct itm_thread *self, struct stmlog_moment moment, uint64_t off_ns)
+{
+	return off_ns | (has_slept(self, moment) ? ITM_RING_ASLEEP : 0);
+}
+
 /* Reports time off the processor to the library, and to other threads, which may have waited for the transaction under
  * way. */
-static void report_off(struct itm_thread *self, uint64_t more_ns)
+static void report_off(struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)
 {
 	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
 	if (more_ns != 0)
 		stmlog_descheduled(self->thread, more_ns, (uint64_t)((double)more_ns * share));
-	itm_ring_interrupt(self->ring, more_ns, itm_ticks_now());
+	itm_ring_interrupt(self->ring, off_with_sleep(self, moment, more_ns), itm_ticks_now());
 }
 
 uint64_t itm_preemption_report(struct itm_thread *self)
 {
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
-	report_off(self, more_ns);
+	report_off(self, moment, more_ns);
 	start_from(self, moment);
 	return more_ns;
 }
@@ -160,11 +171,6 @@ uint64_t itm_preemption_measure_sleep(struct itm_thread *self)
 
 /* The least time that an attempt takes, about. */
 #define ATTEMPT_NS 50
-
-static bool has_slept(const struct itm_thread *self, struct stmlog_moment moment)
-{
-	return moment.sleeps != self->usual.sleeps;
-}
 
 /* Whether the thread, after a failed attempt, has slept until it had the serial lock for the next one. */
 static bool has_waited(const struct itm_thread *self, struct stmlog_moment moment, uint64_t failed)
@@ -225,7 +231,8 @@ uint64_t itm_preemption_report_commit(struct itm_thread *self, uint64_t *off_ns)
 	struct stmlog_moment moment = look_again(self);
 	*off_ns = off_since(self, moment);
 	uint64_t beyond_ns = beyond_since(self, moment, *off_ns);
-	report_off(self, *off_ns);
+	report_off(self, moment, *off_ns);
+	itm_ring_interrupt_commit(self->ring, off_with_sleep(self, moment, *off_ns), itm_ticks_now());
 	start_from(self, moment);
 	return beyond_ns;
 }
@@ -241,7 +248,7 @@ void itm_preemption_report_unmeasured(struct itm_thread *self, enum itm_preempte
 	else if (has_waited(self, moment, failed))
 		timed = waited(self, where, more_ns, beyond_ns, failed);
 	else
-		report_off(self, more_ns);
+		report_off(self, moment, more_ns);
 	itm_ring_forget_unknown_off(self->ring);
 	if (beyond_ns + timed.waiting_ns + timed.paused_ns != 0)
 		stmlog_timed(self->thread, &timed);

@@ -5,6 +5,7 @@
 #include "agent.h"
 #include "entries.h"
 #include "plain.h"
+#include "stamp.h"
 
 volatile AO_t itm_alone_count __attribute__((aligned(64)));
 
@@ -20,6 +21,7 @@ void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way
 	AO_store(&alone->context, AO_load(&ring->context));
 	AO_store(&alone->place, place);
 	AO_store(&alone->way, way);
+	AO_store(&alone->stamp, itm_time_stamp());
 	AO_store_release(&alone->number, number);
 	AO_store_release(&itm_alone_count, number);
 }
@@ -90,6 +92,7 @@ static struct itm_blocker read_alone(const struct itm_ring *ring, AO_t *number)
 		.context = (uint32_t)AO_load(&alone->context),
 		.place = AO_load(&alone->place),
 		.way = (enum itm_way)AO_load(&alone->way),
+		.ended = AO_load(&alone->stamp),
 	};
 	AO_nop_read();
 	if (*number == 0 || AO_load(&alone->number) != *number)

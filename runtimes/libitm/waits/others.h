@@ -54,6 +54,8 @@ struct itm_blocker {
 	uintptr_t place;             /* where it became irrevocable; 0: where it began, or it did not */
 	enum itm_way way;            /* how it came to run alone */
 	enum stmlog_grade grade;
+	uint64_t ended;    /* time stamp when it called commit, if it ran alone; 0: not known */
+	bool is_preempted; /* it or the waiting thread had no processor for half of the wait or more */
 };
 
 /* The first look: notes the words of all rings but `own`, the calling thread's. */
@@ -88,6 +90,10 @@ static inline void itm_others_release_stamps(struct itm_others *others)
  * transacts, and was off the processor for half of the wait or more; else candidate. `ring` is NULL if none was
  * found. */
 struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint64_t from, uint64_t ns);
+
+/* Whether the ring's owner was off the processor in a transaction for at least half of the `ns` since the time stamp
+ * `from`. */
+bool itm_interrupted_is_preempted(const struct itm_ring *ring, uint64_t from, uint64_t ns);
 
 /* ---- open.c ---- */
 

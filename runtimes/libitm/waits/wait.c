@@ -188,6 +188,9 @@ static struct itm_blocker blocker_in(const struct itm_thread *self, enum itm_wai
 static const struct tb_place starved = {"(starved: runs alone after 101 failed attempts)", "", 0};
 _Static_assert(ITM_FAILURES_MAX == 100, "the text above");
 
+/* A frame that says that half of the wait or more was for a processor. */
+static const struct tb_place preempted = {"(preempted: a thread had no processor)", "", 0};
+
 /* Where the transaction began, and its callers if they are recorded with the same begin. */
 static size_t places_of(const struct itm_blocker *blocker, uintptr_t places[TB_COPY_FRAMES])
 {
@@ -202,7 +205,7 @@ static size_t places_of(const struct itm_blocker *blocker, uintptr_t places[TB_C
 static struct tb_frame *traceback_of(const struct itm_blocker *blocker)
 {
 	uintptr_t places[TB_COPY_FRAMES];
-	struct tb_site sites[TB_COPY_FRAMES + 2];
+	struct tb_site sites[TB_COPY_FRAMES + 3];
 	size_t len = places_of(blocker, places), at = 0, max = itm_agent.options.depth;
 	if (blocker->place != 0)
 		sites[at++] = tb_site_make(TB_CODE_ADDRESS, blocker->place);
@@ -210,6 +213,8 @@ static struct tb_frame *traceback_of(const struct itm_blocker *blocker)
 		sites[at++] = tb_site_make(TB_CODE_ADDRESS, places[i]);
 		if (i == 0 && blocker->way == ITM_WAY_STARVED)
 			sites[at++] = tb_place_site(&starved);
+		if (i == 0 && blocker->is_preempted)
+			sites[at++] = tb_place_site(&preempted);
 	}
 	return itm_remote_traceback(sites, at < max ? at : max);
 }
@@ -244,6 +249,26 @@ static struct stmlog_loss loss_of(
 	return loss;
 }
 
+/* A thread that was taken off the processor is back no sooner, mostly. */
+#define PREEMPTED_MIN_NS 400000
+
+/* A thread that has slept until the serial lock was free needs a processor then. This is known where only one
+ * transaction has had the lock. */
+static bool is_late(const struct itm_blocker *blocker, uint64_t started, uint64_t now)
+{
+	return blocker->grade == STMLOG_GRADE_CERTAIN && blocker->ended > started && blocker->ended < now &&
+	       now - blocker->ended >= (now - started) / 2;
+}
+
+/* Whether the wait, which is over at the time stamp `now`, was half for a processor. */
+static bool is_preempted(const struct itm_thread *self, const struct itm_blocker *blocker, uint64_t ns, uint64_t now)
+{
+	if (blocker->ring == NULL || ns < PREEMPTED_MIN_NS)
+		return false;
+	uint64_t started = self->waiting->others.started;
+	return is_late(blocker, started, now) || itm_interrupted_is_preempted(blocker->ring, started, ns);
+}
+
 void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 {
 	struct itm_thread *self = &itm_self;
@@ -258,6 +283,7 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 		self->started_ns += ns;
 	enum itm_wait told = wait;
 	struct itm_blocker blocker = blocker_in(self, &told);
+	blocker.is_preempted = is_preempted(self, &blocker, ns, now);
 	struct stmlog_loss loss = loss_of(self, told, where(self, wait), blocker);
 	loss.at_ns = stmlog_now_by_tsc_ns(now);
 	stmlog_waited(self->thread, &loss, ns);

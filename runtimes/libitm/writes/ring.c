@@ -151,6 +151,14 @@ void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp)
 	AO_store_release(&interrupted->seen, stamp); /* partner: itm_interrupted_find_blocker() */
 }
 
+void itm_ring_interrupt_commit(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp)
+{
+	struct itm_ring_interrupted *interrupted = &ring->interrupted;
+	AO_store(&interrupted->commit_seen, 0);
+	AO_store_release(&interrupted->commit_off_ns, off_ns);
+	AO_store_release(&interrupted->commit_seen, stamp); /* partner: itm_interrupted_is_preempted() */
+}
+
 uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head)
 {
 	uintptr_t site = itm_ring_site(ring);

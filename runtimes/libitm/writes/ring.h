@@ -71,6 +71,7 @@ struct itm_ring_alone {
 	volatile AO_t context;
 	volatile AO_t place; /* a return address: where it became irrevocable; 0: where it began, or it is not known */
 	volatile AO_t way;   /* enum itm_way */
+	volatile AO_t stamp; /* time stamp when that was noticed, at the latest as it called commit; 0: not known */
 	/* Where a transaction has last requested to run alone. `requested` is `completed` + 1 then. */
 	volatile AO_t requested, requested_place, requested_way;
 	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.c) */
@@ -78,16 +79,20 @@ struct itm_ring_alone {
 
 /* The last transaction of the owner in which it was off the processor: others may have waited for it all that time
  * (waits/interrupted.c). Invariant: while the other members change, `seen` is 0; but an `off_ns` that is not known yet
- * is stored alone. */
+ * is stored alone. The same holds for `commit_seen`. */
 struct itm_ring_interrupted {
 	volatile AO_t seen; /* time stamp when the owner noticed it; 0: there was none */
 	volatile AO_t site;
 	volatile AO_t context;
-	volatile AO_t off_ns; /* time off the processor, or ITM_RING_OFF_UNKNOWN */
+	volatile AO_t off_ns; /* time off the processor, with ITM_RING_ASLEEP, or ITM_RING_OFF_UNKNOWN */
+	/* Of the last commit in which it was off the processor, before or after it let go of the others. */
+	volatile AO_t commit_seen, commit_off_ns; /* with ITM_RING_ASLEEP */
 };
 
 /* The owner asks the kernel for the time after its commit: others may be waiting for that. */
 #define ITM_RING_OFF_UNKNOWN (~(AO_t)0)
+/* A bit beside the time: the owner has slept, and did not want a processor all the time. */
+#define ITM_RING_ASLEEP ((AO_t)1 << 62)
 
 /* In place of a time stamp: the owner will read it when it has left. Later than any time stamp. */
 #define ITM_RING_LATER ((AO_t)INT64_MAX)
@@ -246,6 +251,9 @@ static inline void itm_ring_note_end(struct itm_ring *ring)
 /* The owner noticed, at that time stamp, that it was off the processor for so long. Stores only the time if it is that
  * of the transaction before, which was not known yet; otherwise nothing if that was in no transaction. */
 void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp);
+
+/* Likewise, in the commit that has just returned. */
+void itm_ring_interrupt_commit(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp);
 
 /* Whether the owner has yet to find out for how long it was off the processor. */
 static inline bool itm_ring_has_unknown_off(const struct itm_ring *ring)

@@ -169,11 +169,12 @@ TEST_WITH(fixture, the_ring_tells_which_transaction_was_interrupted)
 	learn();
 	sleep_in_commit(2 * MS, &off_ns);
 	assert_int_equal(AO_load(&interrupted->seen), 0);
+	assert_int_equal(AO_load(&interrupted->commit_off_ns), 2 * MS | ITM_RING_ASLEEP);
 	AO_store(&itm_self.ring->site, 0x100);
 	sleep_in_transaction(3 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
 	assert_int_equal(AO_load(&interrupted->seen), itm_ticks_now());
 	assert_int_equal(AO_load(&interrupted->site), 0x100);
-	assert_int_equal(AO_load(&interrupted->off_ns), 3 * MS);
+	assert_int_equal(AO_load(&interrupted->off_ns), 3 * MS | ITM_RING_ASLEEP);
 	itm_ring_note_end(itm_self.ring);
 	itm_ring_release(itm_self.ring);
 	itm_self.ring = &itm_ring_dummy;
@@ -201,7 +202,7 @@ TEST_WITH(fixture, behind_a_commit_the_ring_is_told_how_long_its_transaction_was
 	learn();
 	struct itm_ring *ring = ring_with_unknown_off();
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_int_equal(AO_load(&ring->interrupted.off_ns), 2 * MS);
+	assert_int_equal(AO_load(&ring->interrupted.off_ns), 2 * MS | ITM_RING_ASLEEP);
 	assert_int_equal(AO_load(&ring->interrupted.site), 0x100);
 	release_ring(ring);
 }

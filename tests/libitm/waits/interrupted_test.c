@@ -132,6 +132,40 @@ TEST_WITH(fixture, a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_
 	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
 }
 
+TEST_WITH(fixture, a_thread_without_a_processor_for_half_of_the_wait_is_preempted)
+{
+	for (uint64_t less = 0; less < 2; less++) {
+		transact_interrupted(rings[0], 0x100, WAIT_NS / 2 - less, FROM + 1);
+		assert_int_equal(itm_interrupted_is_preempted(rings[0], FROM, WAIT_NS), !less);
+		assert_int_equal(itm_interrupted_find_blocker(own, FROM, WAIT_NS).is_preempted, !less);
+	}
+	assert_false(itm_interrupted_is_preempted(rings[1], FROM, WAIT_NS));
+}
+
+TEST_WITH(fixture, a_thread_that_has_slept_is_found_but_not_preempted)
+{
+	itm_ring_interrupt_commit(rings[0], WAIT_NS | ITM_RING_ASLEEP, FROM + 1);
+	transact_interrupted(rings[0], 0x100, WAIT_NS | ITM_RING_ASLEEP, FROM + 1);
+	transact_interrupted(rings[1], 0x200, WAIT_NS - 1, FROM + 1);
+	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
+	assert_false(itm_interrupted_find_blocker(own, FROM, WAIT_NS).is_preempted);
+	assert_false(itm_interrupted_is_preempted(rings[0], FROM, WAIT_NS));
+}
+
+/* Then the transaction has let go of the waiting thread before, or not: nobody waits for those that wait themselves. */
+TEST_WITH(fixture, a_thread_without_a_processor_in_its_commit_is_preempted_but_not_found)
+{
+	begin(rings[0], 0x100);
+	commit(rings[0]);
+	itm_ring_interrupt_commit(rings[0], WAIT_NS, FROM);
+	assert_false(itm_interrupted_is_preempted(rings[0], FROM, WAIT_NS));
+	itm_ring_interrupt_commit(rings[0], WAIT_NS / 2 - 1, FROM + 1);
+	assert_false(itm_interrupted_is_preempted(rings[0], FROM, WAIT_NS));
+	itm_ring_interrupt_commit(rings[0], WAIT_NS / 2, FROM + 1);
+	assert_true(itm_interrupted_is_preempted(rings[0], FROM, WAIT_NS));
+	assert_none_is_found();
+}
+
 TEST_WITH(fixture, a_thread_that_takes_the_ring_was_not_interrupted)
 {
 	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM + 1);

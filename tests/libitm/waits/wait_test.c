@@ -373,8 +373,9 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	itm_agent.options.depth = 4;
 	AO_store(&itm_self.ring->site, 0x100 | ITM_RING_IS_OVER);
 	AO_store(&other->site, 0x200);
+	fake_clock_advance(6 * MS);
 	itm_ring_interrupt(other, 4 * MS, itm_ticks_now());
-	fake_clock_advance(10 * MS);
+	fake_clock_advance(4 * MS);
 	itm_wait_report_unmeasured_commit(&itm_self, 4 * MS, MS);
 	itm_wait_report_unmeasured_commit(&itm_self, MS / 100, MS); /* too short to tell */
 	itm_ring_note_end(other);
@@ -388,8 +389,50 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	assert_int_equal(found.descheduled_ns, MS);
 	assert_int_equal(found.remote_thread, 2);
 	assert_int_equal(tb_frame_site(found.remote).position, 0x200);
+	assert_int_equal(tb_depth(found.remote), 2); /* the other frame says that it had no processor */
 	itm_ring_release(other);
 	itm_ring_release(itm_self.ring);
+}
+
+/* The other thread's transaction ran alone, and called commit at the given time of a wait of 4 ms. */
+static size_t frames_after_wait(uint64_t ended_ns, bool is_only)
+{
+	static struct itm_waiting waiting;
+	struct itm_thread other = {.ring = itm_ring_acquire(2)};
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.waiting = &waiting;
+	itm_agent.options.depth = 4;
+	start(MS);
+	itm_self.flags = ITM_MEASURED | ITM_TIMED;
+	itm_wait_timer_start(&itm_self, true);
+	uint64_t began = itm_self.entered;
+	fake_clock_advance(ended_ns);
+	AO_store(&other.ring->site, 0x200);
+	itm_alone_record(&other, 0, ITM_WAY_OTHER);
+	if (!is_only)
+		itm_alone_record(&other, 0, ITM_WAY_OTHER);
+	fake_clock_advance(4 * MS - ended_ns);
+	itm_wait_report(ITM_WAIT_BEGIN, itm_ticks_now() - began, itm_ticks_now());
+	stmlog_commit(itm_self.thread);
+	size_t frames = tb_depth(entry_at(fixture_log, 0).remote);
+	itm_ring_release(other.ring);
+	itm_ring_release(itm_self.ring);
+	return frames;
+}
+
+TEST_WITH(fixture, half_of_a_wait_after_the_only_transaction_that_ran_alone_is_for_a_processor)
+{
+	assert_int_equal(frames_after_wait(2 * MS, true), 2);
+}
+
+TEST_WITH(fixture, less_than_half_of_a_wait_after_it_is_for_that_transaction)
+{
+	assert_int_equal(frames_after_wait(2 * MS + MS / 100, true), 1);
+}
+
+TEST_WITH(fixture, where_several_ran_alone_the_wait_may_be_for_the_last)
+{
+	assert_int_equal(frames_after_wait(MS, false), 1);
 }
 
 TEST_WITH(fixture, a_commit_without_culprit_is_a_pause_in_the_account_only)
