@@ -89,7 +89,6 @@ static struct estimate lost_of(const struct ranking *ranking, const struct group
 	lost.low_ns = scaled(lost.low_ns, factor);
 	lost.high_ns = scaled(lost.high_ns, factor);
 	lost.ns = row->is_too_few ? row->sum.lost_ns : scaled(lost.ns, factor);
-	lost.low_ns = smaller_ns(lost.low_ns, lost.ns);
 	lost.ns = smaller_ns(lost.ns, whole.ns);
 	lost.low_ns = smaller_ns(lost.low_ns, lost.ns);
 	lost.high_ns = larger_ns(smaller_ns(lost.high_ns, whole.high_ns), lost.ns);
@@ -116,6 +115,8 @@ static uint64_t add_row(struct ranking *ranking, const struct ranking_search *se
 {
 	size_t entry = group->entry[row->first];
 	struct estimate lost = lost_of(ranking, group, row);
+	if (row->key[0] == RANKING_OFF)
+		return ranking->off_ns = lost.ns;
 	if (share_of(ranking, lost.ns) * 100 < RANKING_SMALL_PERCENT) {
 		ranking->small_count++;
 		ranking->small.ns += lost.ns;
@@ -234,9 +235,7 @@ static void set_how(const struct ranking_search *search, struct ranking_row *row
 		ns[search->losses[i].how] += search->losses[i].ns;
 		all += search->losses[i].ns;
 		double times = entry->lost_ns != 0 ? search->losses[i].ns / (double)entry->lost_ns : 1;
-		off += entry->reason == STMLOG_PAUSE || entry->reason == STMLOG_WAIT
-			       ? (double)entry->descheduled_ns * times
-			       : 0;
+		off += cause_is_abort(entry->reason) ? 0 : (double)entry->descheduled_ns * times;
 	}
 	add_waits_to_polls(search, row, ns);
 	row->how = largest_how(ns, all);

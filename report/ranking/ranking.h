@@ -30,6 +30,7 @@ enum ranking_kind {
 	RANKING_TRANSACTION,
 	RANKING_LIBITM,  /* libitm's own bookkeeping: no transaction that was running was in the way */
 	RANKING_UNKNOWN, /* the culprits are not known; a row for each victim */
+	RANKING_OFF,     /* waits that were for a processor; no row */
 	RANKING_KINDS
 };
 
@@ -76,6 +77,7 @@ struct ranking {
 	size_t len;
 	size_t small_count; /* rows that are left out, and their time */
 	struct estimate small;
+	uint64_t off_ns;        /* lost in waits that were for a processor */
 	struct estimate total;  /* all lost time, without attempts that the program has ended by a retry */
 	uint64_t unmeasured_ns; /* of it, what is of no measured loss, or of losses whose place was not kept */
 	/* Attempts that the program has ended by a retry: they wait, and lose nothing. Their time, and their estimated

@@ -114,6 +114,18 @@ double ranking_cancelled_part(const struct ranking_search *search, uint32_t plac
 	return cancelled >= ESTIMATE_MIN_LOSSES ? cancelled / (cancelled + search->lengths[place].commits) : 0;
 }
 
+const char *ranking_frame(const struct ranking_search *search, uint32_t reference, const char *begin)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++) {
+		uint32_t function = search->recording->sites[traceback.sites[i]].function;
+		const char *name = recording_string(search->recording, function);
+		if (strncmp(name, begin, strlen(begin)) == 0)
+			return name;
+	}
+	return NULL;
+}
+
 /* ---- losses ---- */
 
 static bool has_detail(const struct ranking_search *search, const struct stmlog_entry_record *entry, const char *word)
@@ -173,11 +185,23 @@ static struct ranking_loss loss_by_program(
 	return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_POLL, .culprit = victim};
 }
 
+/* Whether the waits were for a processor. A transaction that is not as short is in the way nevertheless: were it
+ * shorter, the scheduler would interrupt it less often. */
+static bool is_for_processor(
+	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t culprit)
+{
+	enum { SHORT_NS = 10000 };
+	return ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL &&
+	       ranking_attempt_ns(search, culprit) < SHORT_NS;
+}
+
 /* A transaction that waits until it may run alone waits for the end of the others. It is in its own way, if no other is
  * known to be. */
 static struct ranking_loss loss_to_another(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t victim, uint32_t culprit)
 {
+	if (is_for_processor(search, entry, culprit))
+		return (struct ranking_loss){.kind = RANKING_OFF, .how = RANKING_PREEMPTED};
 	bool is_alone = entry->contention == STMLOG_INEVITABLE, is_known = culprit >= PLACE_FIRST;
 	bool is_upgrade = has_detail(search, entry, "UPGRADE_WAIT");
 	enum ranking_how how = is_alone && !(is_upgrade && is_known) ? RANKING_ALONE
@@ -237,18 +261,6 @@ uint32_t ranking_traceback(const struct ranking_search *search, size_t entry)
 	return record->remote < 2 && place == loss->victim ? record->local : record->remote;
 }
 
-const char *ranking_starved(const struct ranking_search *search, uint32_t reference)
-{
-	struct recording_traceback traceback = recording_traceback(search->recording, reference);
-	for (size_t i = 0; i < traceback.len; i++) {
-		uint32_t function = search->recording->sites[traceback.sites[i]].function;
-		const char *name = recording_string(search->recording, function);
-		if (strncmp(name, RANKING_STARVED, strlen(RANKING_STARVED)) == 0)
-			return name;
-	}
-	return NULL;
-}
-
 uint32_t ranking_aborter(const struct ranking_search *search, uint32_t place)
 {
 	double *ns = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *ns);
@@ -276,21 +288,17 @@ static bool is_longer(const struct ranking_search *search, uint32_t place, uint3
  * that one is in the way: were it shorter, none would run alone. Otherwise the starved one is itself in the way. */
 static void charge_longer(struct ranking_search *search)
 {
-	uint32_t *aborters = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *aborters);
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		struct ranking_loss *loss = &search->losses[i];
-		uint32_t place = loss->culprit;
 		if (loss->kind != RANKING_TRANSACTION || loss->how != RANKING_ALONE ||
-			ranking_starved(search, ranking_traceback(search, i)) == NULL)
+			ranking_frame(search, ranking_traceback(search, i), RANKING_STARVED_FRAME) == NULL)
 			continue;
-		if (aborters[place] == 0)
-			aborters[place] = ranking_aborter(search, place);
-		if (is_longer(search, aborters[place], place)) {
-			loss->starved = place;
-			loss->culprit = aborters[place];
+		uint32_t aborter = ranking_aborter(search, loss->culprit);
+		if (is_longer(search, aborter, loss->culprit)) {
+			loss->starved = loss->culprit;
+			loss->culprit = aborter;
 		}
 	}
-	memory_free(aborters);
 }
 
 struct ranking_search ranking_search_begin(const struct report *report)

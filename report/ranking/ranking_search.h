@@ -60,10 +60,12 @@ bool ranking_has_wait(const struct ranking_search *search, const struct ranking_
  * the culprit. One that was in its own way has its own traceback. */
 uint32_t ranking_traceback(const struct ranking_search *search, size_t entry);
 
-/* libitm's agent adds the frame "(starved: runs alone after 101 failed attempts)". Returns the frame's name, borrowed
- * from the recording; NULL: the traceback has no such frame. */
-#define RANKING_STARVED "(starved: "
-const char *ranking_starved(const struct ranking_search *search, uint32_t reference);
+/* Frames that libitm's agent adds: "(starved: runs alone after 101 failed attempts)", and "(preempted: a thread had no
+ * processor)" in a wait. Returns the name of the traceback's frame that begins so, borrowed from the recording;
+ * NULL: there is none. */
+#define RANKING_STARVED_FRAME "(starved: "
+#define RANKING_PREEMPTED_FRAME "(preempted: "
+const char *ranking_frame(const struct ranking_search *search, uint32_t reference, const char *begin);
 
 /* The transaction to which those of `place` have lost most by conflicts; PLACE_NO_FRAMES: none is known. */
 uint32_t ranking_aborter(const struct ranking_search *search, uint32_t place);

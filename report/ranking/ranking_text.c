@@ -47,8 +47,8 @@ static uint32_t first_loser(const struct ranking_row *row)
 /* "runs alone after 101 failed attempts". Owned; NULL: the transaction has not starved. */
 static char *starved_text(const struct ranking_search *search, uint32_t reference)
 {
-	const char *name = ranking_starved(search, reference);
-	size_t begin = strlen(RANKING_STARVED);
+	const char *name = ranking_frame(search, reference, RANKING_STARVED_FRAME);
+	size_t begin = strlen(RANKING_STARVED_FRAME);
 	return name != NULL ? utf8_cleaned(memory_format("%.*s", (int)(strlen(name) - begin - 1), name + begin)) : NULL;
 }
 
@@ -77,7 +77,8 @@ static struct alone alone_of(const struct ranking_search *search, const struct r
 		struct alone alone = {ranking_traceback(search, i), search->losses[i].starved};
 		if (search->losses[i].how != RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
-		if (ranking_starved(search, alone.reference) != NULL || ranking_begin(search, alone.reference) > 0)
+		if (ranking_begin(search, alone.reference) > 0 ||
+			ranking_frame(search, alone.reference, RANKING_STARVED_FRAME) != NULL)
 			return alone;
 		first = first.reference != 0 ? first : alone;
 	}
@@ -224,10 +225,9 @@ static char *wait_text(const struct ranking_search *search, const struct ranking
 									   : "they wait for a lock that it holds");
 }
 
-static char *wake_text(const struct ranking_search *search, const struct ranking_row *row)
+static char *wake_text(const struct ranking_search *search)
 {
 	struct recorded_account total = account_total(search->recording);
-	(void)row;
 	return memory_format("it wakes them for nothing: %s of %s wakes",
 		number_count(account_futile_wakes(&total)).text, number_count(account_times_blocked(&total)).text);
 }
@@ -259,7 +259,7 @@ static char *reason_text(const struct ranking_search *search, const struct ranki
 	case RANKING_ALONE:
 		return alone_text(search, ranking, row);
 	case RANKING_WAKE:
-		return wake_text(search, row);
+		return wake_text(search);
 	case RANKING_POLL:
 		return poll_text(search, row);
 	case RANKING_FOREVER:
@@ -339,11 +339,8 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 	const struct symbol_frame *own = places_frame(search->places, row->place);
 	if (best.frame == NULL || is_same_function(best.frame, own))
 		return memory_text("");
-	char *at = ranking_place_text(best.frame, own != NULL ? own->file : NULL), *share = memory_text("");
-	if (len > 1) {
-		memory_free(share);
-		share = memory_format("%s %% ", number_rounded(best.ns / all * 100, 0).text);
-	}
+	char *at = ranking_place_text(best.frame, own != NULL ? own->file : NULL);
+	char *share = len > 1 ? memory_format("%s %% ", number_rounded(best.ns / all * 100, 0).text) : memory_text("");
 	char *text = memory_format("; %sfrom %s", share, at);
 	memory_free(share);
 	memory_free(at);
@@ -352,28 +349,22 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 
 /* ---- the remedy ---- */
 
-/* Whether one word has a large part of the row's conflicts. */
-static bool has_hot_word(const struct ranking_row *row)
-{
-	return row->top_object_part * 100 >= WORD_PERCENT;
-}
-
 /* Owned. */
 static char *conflict_remedy(const struct ranking_search *search, const struct ranking_row *row)
 {
 	uint32_t loser = first_loser(row);
 	const struct symbol_frame *frame = places_frame(search->places, loser);
-	bool is_own = loser == row->place;
+	bool is_own = loser == row->place, has_hot_word = row->top_object_part * 100 >= WORD_PERCENT;
 	char *name = frame != NULL ? ranking_function_text(frame) : memory_text("the others");
 	char *text;
 	if (row->data == RANKING_NEIGHBOURS)
 		text = memory_text("put 64 bytes between them: alignas(64)");
 	else if (row->data == RANKING_ALIAS)
 		text = memory_text("move one of them by a stripe");
-	else if (has_hot_word(row) && is_own)
+	else if (has_hot_word && is_own)
 		text = memory_text(recording_is_haskell(search->recording) ? "split it, or write it less often"
 									   : "write it less often, or last");
-	else if (has_hot_word(row))
+	else if (has_hot_word)
 		text = memory_format("write it less often, or do not touch it in %s", name);
 	else if (!is_own && is_long(search, loser))
 		text = memory_format("read less in %s, or in parts", name);

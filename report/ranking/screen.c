@@ -48,9 +48,9 @@ static char *runtime_text(const struct recording_info *info)
 
 /* Prints the warnings above everything else, because they say how far the figures can be trusted. Returns how many
  * lines it has printed. */
-static size_t print_warnings(const struct report *report, const struct ranking *ranking)
+static size_t print_warnings(const struct report *report)
 {
-	struct screen_warnings warnings = screen_warnings_of(report->recording, ranking);
+	struct screen_warnings warnings = screen_warnings_of(report->recording);
 	size_t lines = 0;
 	for (size_t i = 0; i < SCREEN_WARNINGS; i++) {
 		if (warnings.at[i] == NULL)
@@ -280,29 +280,36 @@ static size_t explained(const struct ranking *ranking, size_t shown, size_t line
 	return rows;
 }
 
-/* "    7 others 4 %, of no measured loss 3 %": rows that are small, or have no room. Returns whether there are any. */
+/* Appends "; NAME 49 %", unless that part of all lost time is small. Frees the text. */
+static char *add_part(const struct ranking *ranking, char *text, const char *name, uint64_t ns)
+{
+	double part = ranking->total.ns != 0 ? (double)ns / (double)ranking->total.ns : 0;
+	struct number share;
+	if (part * 100 < RANKING_SMALL_PERCENT)
+		return text;
+	const char *between = text[0] != '\0' ? "; " : "";
+	char *longer = memory_format("%s%s%s %s %%", text, between, name, share_text(part, &share));
+	memory_free(text);
+	return longer;
+}
+
+/* "    7 others 4 %; waits for a processor 49 %": rows that are small, or have no room, and what belongs to no
+ * row. Returns whether there is any. */
 static bool print_others(const struct report *report, const struct ranking *ranking, size_t shown)
 {
 	uint64_t others_ns = ranking->small.ns;
 	size_t count = ranking->small_count + ranking->len - shown;
 	struct number share;
-	double total = (double)ranking->total.ns;
 	for (size_t i = shown; i < ranking->len; i++)
 		others_ns += ranking->rows[i].lost.ns;
-	bool has_unmeasured = total > 0 && (double)ranking->unmeasured_ns * 100 >= total * RANKING_SMALL_PERCENT;
-	if (count == 0 && !has_unmeasured)
-		return false;
-	struct number others = number_rounded((double)others_ns / total * 100, 0);
-	char *small = count != 0 ? memory_format("%zu other%s %s %%", count, count == 1 ? "" : "s", others.text)
-				 : memory_text("");
-	char *rest = has_unmeasured
-			     ? memory_format("%sof no loss that was measured closely %s %%", count != 0 ? "; " : "",
-				       share_text((double)ranking->unmeasured_ns / total, &share))
-			     : memory_text("");
-	screen_print_line(report, NUMBER, memory_format("%s%s", small, rest));
-	memory_free(rest);
-	memory_free(small);
-	return true;
+	const char *part = share_text((double)others_ns / (double)larger_ns(ranking->total.ns, 1), &share);
+	char *text =
+		count != 0 ? memory_format("%zu other%s %s %%", count, count == 1 ? "" : "s", part) : memory_text("");
+	text = add_part(ranking, text, "waits for a processor", ranking->off_ns);
+	text = add_part(ranking, text, "not measured closely", ranking->unmeasured_ns);
+	bool has_any = text[0] != '\0';
+	has_any ? screen_print_line(report, NUMBER, text) : memory_free(text);
+	return has_any;
 }
 
 /* Prints the rows on at most `lines` lines; in a full report, all. Returns how many lines it has printed. */
@@ -315,8 +322,9 @@ static size_t print_rows(const struct report *report, const struct ranking *rank
 	size_t shown = is_full || ranking->len < many ? ranking->len : many;
 	size_t with_lines = is_full ? shown : explained(ranking, shown, room), used = HEAD;
 	size_t width = name_width(report, ranking);
-	printer_format(report->out, "  # %-*.*s%*s%*s" LOSERS_TITLE "\n", (int)width, (int)width, "in the way", LOST,
-		"others lost", SHARE, "");
+	if (shown > 0)
+		printer_format(report->out, "  # %-*.*s%*s%*s" LOSERS_TITLE "\n", (int)width, (int)width, "in the way",
+			LOST, "others lost", SHARE, "");
 	for (size_t i = 0; i < shown; i++) {
 		print_row(report, ranking, i, width);
 		if (i < with_lines)
@@ -376,7 +384,7 @@ static void print_next(const struct report *report, const struct ranking *rankin
 static size_t print_all_but_next(const struct report *report, const struct ranking *ranking, size_t lines)
 {
 	enum { HEAD = 2, BLANK = 1, MIN_OF_ROWS = 3 };
-	size_t used = HEAD + print_warnings(report, ranking);
+	size_t used = HEAD + print_warnings(report);
 	print_head(report);
 	char *programs = processes_programs(report->recording);
 	if (programs != NULL)
@@ -384,7 +392,7 @@ static size_t print_all_but_next(const struct report *report, const struct ranki
 	used += programs != NULL;
 	used += screen_print_account(report, ranking);
 	used += print_open(report, lines > used + BLANK + MIN_OF_ROWS ? lines - used - BLANK - MIN_OF_ROWS : 0);
-	if (ranking->len == 0)
+	if (ranking->len == 0 && ranking->off_ns == 0)
 		return used;
 	printer_text(report->out, "\n");
 	used += BLANK;

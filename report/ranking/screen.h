@@ -40,6 +40,6 @@ enum { SCREEN_WARNINGS = 5 };
 struct screen_warnings {
 	char *at[SCREEN_WARNINGS];
 };
-struct screen_warnings screen_warnings_of(const struct recording *recording, const struct ranking *ranking);
+struct screen_warnings screen_warnings_of(const struct recording *recording);
 
 #endif

@@ -12,34 +12,19 @@
 
 /* ---- off the processors ---- */
 
-/* In tenths of a percent. From UNCERTAIN on, the scheduler causes more waits and aborts than the program does; below
- * DISTURBED, the effect is too small to be seen. */
-enum { DISTURBED = 50, UNCERTAIN = 300 };
-
-/* The time for which threads may have lacked a processor. An irrevocable transaction may sleep. Others wait meanwhile,
- * so it sleeps for at most the time that they have waited for it: that time is subtracted. */
-static uint64_t off_ns(const struct recording *recording, const struct ranking *ranking)
-{
-	uint64_t ns = recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED];
-	for (size_t i = 0; i < ranking->len; i++)
-		if (ranking->rows[i].how == RANKING_ALONE && ranking->rows[i].call != NULL)
-			ns -= smaller_ns(ranking->rows[i].lost.ns, ns);
-	return ns;
-}
-
-static double off_tenths(const struct recording *recording, const struct ranking *ranking)
+static double off_tenths(const struct recording *recording)
 {
 	uint64_t attached_ns = account_total(recording).attached_ns;
 	bool is_known = recording->info.descheduled_known != 0 && attached_ns != 0;
-	return is_known ? (double)off_ns(recording, ranking) * 1000 / (double)attached_ns : 0;
+	return is_known ? (double)recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED] * 1000 / (double)attached_ns : 0;
 }
 
-/* Only the kernel's counters of the whole machine tell that other programs had processors: a thread is off the
- * processor because of other threads of the program, too. The account lacks the time off the processor outside of
- * transactions, so OTHERS_MIN tenths of the machine's time are a disturbance although the account has none. If
- * processors were idle, other programs took nothing away. The kernel counts in units of 10 ms, so less than
- * MACHINE_MIN_NS says nothing. */
-enum { OTHERS_MIN = 200, IDLE_MAX = 100, MACHINE_MIN_NS = 400000000 };
+/* In tenths of a percent. Only the kernel's counters of the whole machine tell that other programs had processors: a
+ * thread is off the processor because of other threads of the program, too. So much of the machine's time is a
+ * disturbance: DISTURBED tenths if the threads were off the processor for as long, else OTHERS_MIN, since the account
+ * lacks the time off the processor outside of transactions. If processors were idle, other programs took nothing away.
+ * The kernel counts in units of 10 ms, so less than MACHINE_MIN_NS says nothing. */
+enum { DISTURBED = 50, OTHERS_MIN = 200, IDLE_MAX = 100, MACHINE_MIN_NS = 400000000 };
 
 static bool have_others_disturbed(const struct recording_info *info, double off)
 {
@@ -48,18 +33,13 @@ static bool have_others_disturbed(const struct recording_info *info, double off)
 	       (double)info->machine_others_ns >= tenth_ns * (off >= DISTURBED ? DISTURBED : OTHERS_MIN);
 }
 
-static char *off_text(const struct recording *recording, const struct ranking *ranking)
+static char *off_text(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
-	double off = off_tenths(recording, ranking);
-	if (have_others_disturbed(info, off))
-		return memory_format("other programs had %s of the processors: %s",
-			number_share(info->machine_others_ns, info->machine_ns).text,
-			off >= UNCERTAIN ? "the order of rows is uncertain" : "the run was disturbed");
-	if (off >= UNCERTAIN)
-		return memory_format("%s of the time without a processor: the order of rows is uncertain",
-			number_share(off_ns(recording, ranking), account_total(recording).attached_ns).text);
-	return NULL;
+	return have_others_disturbed(info, off_tenths(recording))
+		       ? memory_format("other programs had %s of the processors: the run was disturbed",
+				 number_share(info->machine_others_ns, info->machine_ns).text)
+		       : NULL;
 }
 
 /* ---- the profiler ---- */
@@ -109,9 +89,9 @@ static char *hardware_text(const struct recording *recording)
 		       : NULL;
 }
 
-struct screen_warnings screen_warnings_of(const struct recording *recording, const struct ranking *ranking)
+struct screen_warnings screen_warnings_of(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
 	return (struct screen_warnings){{recording_ending_text(info), clock_text(info), hardware_text(recording),
-		off_text(recording, ranking), observer_text(recording)}};
+		off_text(recording), observer_text(recording)}};
 }

@@ -60,9 +60,9 @@ static json_t *row_json(const struct report *report, const struct ranking_row *r
 }
 
 /* The lines above the first screen. */
-static void write_warnings(const struct report *report, const struct ranking *ranking)
+static void write_warnings(const struct report *report)
 {
-	struct screen_warnings warnings = screen_warnings_of(report->recording, ranking);
+	struct screen_warnings warnings = screen_warnings_of(report->recording);
 	size_t written = 0;
 	report_json_array(report, "warnings");
 	for (size_t i = 0; i < SCREEN_WARNINGS; i++) {
@@ -78,6 +78,7 @@ static json_t *others_json(const struct ranking *ranking)
 {
 	json_t *object = json_pack("{s:o}", "rows", integer(ranking->small_count));
 	report_json_estimate(object, &ranking->small);
+	json_object_set_new(object, "preempted_ns", integer(ranking->off_ns));
 	json_object_set_new(object, "unmeasured_ns", integer(ranking->unmeasured_ns));
 	json_object_set_new(object, "retried_ns", integer(ranking->retried_ns));
 	json_object_set_new(object, "retries", integer(ranking->retries));
@@ -87,7 +88,7 @@ static json_t *others_json(const struct ranking *ranking)
 void report_json_rows(const struct report *report)
 {
 	struct ranking ranking = ranking_of(report);
-	write_warnings(report, &ranking);
+	write_warnings(report);
 	report_json_array(report, "rows");
 	for (size_t i = 0; i < ranking.len; i++)
 		report_json_element(report, i, row_json(report, &ranking.rows[i]));

@@ -18,6 +18,7 @@ static void lose_at_random(struct random *random)
 		tracebacks[i] =
 			made_traceback(&made, made_site(&made, i == 3 ? "(starved: \033[1m" : "f\xff<int>(int)", i),
 				i > 4 ? 0 : STMLOG_NO_SITE);
+	tracebacks[7] = made_traceback(&made, made_site(&made, "f", 7), made_site(&made, "(preempted: \033[1m", 0));
 	for (uint32_t i = random_below(random, 20); i > 0; i--) {
 		struct stmlog_entry_record *entry = made_loss(&made, random_below(random, STMLOG_REASONS + 1),
 			random_below(random, STMLOG_CONTENTIONS + 1),
@@ -76,7 +77,7 @@ TEST(rows_and_what_is_beside_them_add_up_to_all_lost_time)
 	size_t count = 0;
 	for (int i = 0; i < RANDOM_RECORDINGS; i++) {
 		make_at_random(&random);
-		double sum = (double)ranked.small.ns + (double)ranked.unmeasured_ns;
+		double sum = (double)ranked.small.ns + (double)ranked.off_ns + (double)ranked.unmeasured_ns;
 		for (size_t k = 0; k < ranked.len; k++)
 			sum += (double)ranked.rows[k].lost.ns;
 		double all = (double)estimate_of_total(&made.recording).ns;
@@ -197,6 +198,22 @@ TEST(a_sample_of_few_losses_counts_as_far_as_it_was_measured)
 		made.totals[0].estimated_ns = 50.0 * PERCENT;
 		assert_int_equal(only_row()->lost.ns, count == 9 ? PERCENT : 50 * PERCENT);
 		assert_int_equal(ranked.unmeasured_ns, count == 9 ? 49 * PERCENT : 0);
+	}
+}
+
+/* The agent adds a frame to the transaction that the waits were for. */
+TEST(waits_for_a_processor_are_in_no_row_unless_the_transaction_in_the_way_is_long)
+{
+	for (uint64_t longer = 0; longer < 2; longer++) {
+		BEGIN_WITH(conflict, "put", "take", 10, 40 * PERCENT);
+		lose(commit_wait, "take", "put", 10, 60 * PERCENT)->remote =
+			made_traceback(&made, made_site(&made, "put", BEGIN_LINE),
+				made_site(&made, "(preempted: a thread had no processor)", 0));
+		made_time(&made, at("put", BEGIN_LINE), 100, 100 * (9999 + longer));
+		rank();
+		assert_int_equal(ranked.off_ns, longer ? 0 : 60 * PERCENT);
+		assert_int_equal(ranked.len, 1 + longer);
+		assert_string_equal(ranked.rows[0].name, longer ? "put" : "take");
 	}
 }
 

@@ -226,19 +226,38 @@ TEST(rows_without_room_are_counted_with_small_ones_and_shown_in_full)
 	assert_true(rows > 10);
 }
 
+/* A wait for a short transaction that had no processor. */
+static void lose_to_scheduler(uint64_t lost_ns)
+{
+	lose(commit_wait, "put", "take", 10, lost_ns)->remote = made_traceback(&made,
+		made_site(&made, "take", BEGIN_LINE), made_site(&made, "(preempted: a thread had no processor)", 0));
+}
+
 TEST(the_rest_is_told_with_its_share)
 {
-	for (int i = 0; i < 3; i++) {
-		BEGIN_WITH(conflict, "put", "take", 10, 97 * MS);
+	for (int i = 0; i < 4; i++) {
+		BEGIN_WITH(conflict, "put", "take", 10, 92 * MS);
 		if (i >= 1)
 			lose(conflict, "put", "get", 10, 1 * MS);
-		made_end(&made);
 		if (i >= 2)
+			lose_to_scheduler(5 * MS);
+		made_end(&made);
+		if (i >= 3)
 			made.threads[0].paused_ns += 2 * MS;
 		screen();
 		assert_int_equal(strstr(text, "\n    1 other 1 %") != NULL, i >= 1);
-		assert_int_equal(strstr(text, "measured closely 2 %\n") != NULL, i == 2);
+		assert_int_equal(strstr(text, "; waits for a processor 5 %") != NULL, i >= 2);
+		assert_int_equal(strstr(text, "; not measured closely 2 %\n") != NULL, i == 3);
 	}
+}
+
+TEST(where_all_waits_were_for_a_processor_there_is_no_row_but_their_sum)
+{
+	begin();
+	lose_to_scheduler(5 * MS);
+	screen();
+	assert_has(text, "\n\n    waits for a processor 100 %\n");
+	assert_null(strstr(text, "in the way"));
 }
 
 /* ---- head and end ---- */

@@ -75,7 +75,8 @@ TEST(rows_and_other_rows_add_up_to_all_that_was_lost)
 	for (int is_weighed = 0; is_weighed < 2; is_weighed++) {
 		is_weighed ? recording_sample_weighed(&writer) : recording_sample(&writer);
 		json_t *object = parsed(REPORT_ALL), *rest = json_object_get(object, "other_rows"), *row;
-		json_int_t sum = number(rest, "lost_ns") + number(rest, "unmeasured_ns") + number(rest, "retried_ns");
+		json_int_t sum = number(rest, "lost_ns") + number(rest, "preempted_ns") +
+				 number(rest, "unmeasured_ns") + number(rest, "retried_ns");
 		size_t i;
 		json_array_foreach(json_object_get(object, "rows"), i, row) sum += number(row, "lost_ns");
 		assert_int_equal(sum, number(json_object_get(json_object_get(object, "totals"), "lost"), "lost_ns"));

@@ -56,7 +56,9 @@ function item(row, index) {
 
 export function ranking() {
 	const { rows, other_rows: others, wakes } = report;
-	const rest = others.rows > 0 && h("p", { class: "quiet" }, `${others.rows} others: ${timeText(others.lost_ns)}`);
+	const parts = [others.rows > 0 && `${others.rows} others: ${timeText(others.lost_ns)}`,
+		others.preempted_ns > 0 && `waits for a processor: ${timeText(others.preempted_ns)}`].filter(Boolean);
+	const rest = parts.length > 0 && h("p", { class: "quiet" }, parts.join("; "));
 	return section("ranking", "In the way", rows.length > 0
 		? "The transactions because of which others have lost time, the costliest first. Each loss is a part of one row."
 		: undefined,
