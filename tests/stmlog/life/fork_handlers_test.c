@@ -27,7 +27,7 @@
 enum { DEPTH = 600, HOLDER = 0, STOPPED = 1, OTHERS, SIGNALS = 200 };
 
 static uint32_t forks;
-static volatile AO_t is_over;
+static volatile AO_t is_over, begun;
 static pthread_t others[OTHERS];
 static int others_len = OTHERS;
 static pthread_mutex_t world = PTHREAD_MUTEX_INITIALIZER;
@@ -164,6 +164,7 @@ static void ask(void)
 
 static void *live_again_and_again(void *mutex)
 {
+	AO_fetch_and_add1(&begun);
 	while (!AO_load(&is_over)) {
 		if (mutex != NULL)
 			pthread_mutex_lock(mutex);
@@ -213,6 +214,7 @@ TEST(every_process_goes_on_and_counts_whatever_its_fork_handlers_do)
 	for (int i = 0; i < others_len; i++)
 		assert_int_equal(
 			pthread_create(&others[i], NULL, live_again_and_again, i == HOLDER ? &world : NULL), 0);
+	WAIT_UNTIL(AO_load(&begun) == (AO_t)others_len); /* a sanitizer has locks of its own while a thread begins */
 	fork_again_and_again();
 	AO_store(&is_over, 1);
 	for (int i = 0; i < others_len; i++)
