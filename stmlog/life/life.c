@@ -13,7 +13,6 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
-#include "decimal.h"
 #include "forks.h"
 #include "green.h"
 #include "mem.h"
@@ -85,6 +84,7 @@ static void begin_anew(void)
 		session.pid = getpid();
 	session.is_forked = true;
 	session.machine = (struct machine_time){0, 0, 0};
+	AO_store(&session.lacks_machine, may_ask);
 	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
 	session_fork_child();
@@ -228,8 +228,11 @@ static void free_session(bool is_unread)
 	registry_unlock();
 }
 
+/* Most forked children call exec() soon, so they read the machine's time late. */
 static void at_attach(void)
 {
+	if (AO_compare_and_swap(&session.lacks_machine, 1, 0))
+		session.machine = machine_time_now(session.pid);
 	board_note_begun();
 	watcher_start();
 }
@@ -246,16 +249,6 @@ static int open_registry(void)
 		registry_unlock();
 	}
 	return error;
-}
-
-bool stmlog_abi_fits(unsigned abi)
-{
-	char theirs[DECIMAL_SIZE], ours[DECIMAL_SIZE];
-	if (abi != STMLOG_ABI)
-		standard_error_tell("this program was compiled with headers of another library (ABI ",
-			decimal_text(theirs, abi), ", this one has ", decimal_text(ours, STMLOG_ABI),
-			"); it is not profiled: compile it again", NULL);
-	return abi == STMLOG_ABI;
 }
 
 /* Returns the setup with all its members. A program with an older header has a shorter setup: the members that it lacks

@@ -51,16 +51,18 @@ static void say_command(struct buffer *info)
 	close(fd);
 }
 
+/* Of several processes of a program each counts the others among what it does not know; only a merge of all can tell
+ * what other programs had. */
 static void say_machine(struct buffer *info)
 {
-	if (AO_load(&session.has_forked))
-		return;
 	struct machine_time now = machine_time_now(session.pid), between = machine_time_between(&session.machine, &now);
 	if (between.all_ns == 0)
 		return;
 	say_number(info, "machine_ns", between.all_ns);
 	say_number(info, "machine_idle_ns", between.idle_ns);
-	say_number(info, "machine_others_ns", machine_time_of_others_ns(&between));
+	say_number(info, "process_ns", between.own_ns);
+	if (!AO_load(&session.has_forked) && !session.is_forked)
+		say_number(info, "machine_others_ns", machine_time_of_others_ns(&between));
 }
 
 static void say_facts(struct buffer *info)

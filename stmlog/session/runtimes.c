@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Lets runtimes join and leave the session while other threads call their callbacks. */
+ * Lets runtimes join and leave the session while other threads call their callbacks, if their headers fit. */
 #include "runtimes.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
 
+#include <stmlog/agent.h>
+
 #include "check.h"
+#include "decimal.h"
 #include "misuse.h"
 #include "modules.h"
+#include "standard_error.h"
 
 struct runtime runtimes[STMLOG_RUNTIMES];
 
@@ -271,4 +275,16 @@ bool runtimes_find_blocks(void)
 		runtimes_leave(i);
 	}
 	return may_find;
+}
+
+/* ---- headers ---- */
+
+bool stmlog_abi_fits(unsigned abi)
+{
+	char theirs[DECIMAL_SIZE], ours[DECIMAL_SIZE];
+	if (abi != STMLOG_ABI)
+		standard_error_tell("this program was compiled with headers of another library (ABI ",
+			decimal_text(theirs, abi), ", this one has ", decimal_text(ours, STMLOG_ABI),
+			"); it is not profiled: compile it again", NULL);
+	return abi == STMLOG_ABI;
 }

@@ -46,7 +46,8 @@ struct session {
 	volatile AO_t is_filtered;
 	bool has_paths;              /* the option paths=on; constant while open */
 	size_t processors;           /* how many the process could use at open; 0: not known */
-	struct machine_time machine; /* at open; zeroed: not known, as in a forked child */
+	struct machine_time machine; /* at open, or in a forked child at the first attach; zeroed: not known */
+	volatile AO_t lacks_machine; /* 1: a forked child whose first attach is to read that */
 	/* 1: the process has forked. The kernel's counters then do not tell its children from programs of others. Set
 	 * by any thread, read where outputs are made. Relaxed, because it publishes no other data. */
 	volatile AO_t has_forked;

@@ -84,8 +84,23 @@ static void set_earliest(struct recording_info *sum, const struct recording_info
 	sum->began_ns = more->began_ns;
 }
 
-/* Of processes of one run: they ran side by side, so the run is as long as from the first beginning to the last end.
- * What other programs had of the machine is not known, since each process counts the others among these. */
+/* What other programs had is what the machine did in the run, without the time of all processes of the run. What it did
+ * is known of the time of each process; that of the longest is taken for all of the run. */
+static void share_machine(
+	struct recording_info *sum, const struct recording_info *before, const struct recording_info *more)
+{
+	const struct recording_info *longest = more->wall_ns > before->wall_ns ? more : before;
+	bool is_known = before->process_ns != 0 && more->process_ns != 0 && longest->wall_ns != 0;
+	double times = is_known ? (double)sum->wall_ns / (double)longest->wall_ns : 0;
+	double busy_ns = ((double)longest->machine_ns - (double)longest->machine_idle_ns) * times;
+	double others_ns = busy_ns - (double)sum->process_ns;
+	sum->process_ns = is_known ? sum->process_ns : 0;
+	sum->machine_ns = (uint64_t)((double)longest->machine_ns * times);
+	sum->machine_idle_ns = (uint64_t)((double)longest->machine_idle_ns * times);
+	sum->machine_others_ns = others_ns > 0 ? (uint64_t)others_ns : 0;
+}
+
+/* They ran side by side, so the run is as long as from the first beginning to the last end. */
 static void keep_one_run(
 	struct recording_info *sum, const struct recording_info *before, const struct recording_info *more)
 {
@@ -94,7 +109,7 @@ static void keep_one_run(
 	sum->began_ns = is_first ? more->began_ns : before->began_ns;
 	sum->unix_ns = is_first ? more->unix_ns : before->unix_ns;
 	sum->wall_ns = (merge_is_earlier(end_ns, more_end_ns) ? more_end_ns : end_ns) - sum->began_ns;
-	sum->machine_ns = sum->machine_idle_ns = sum->machine_others_ns = 0;
+	share_machine(sum, before, more);
 	sum->runs = before->runs;
 	sum->pid = before->pid;
 	sum->killed_by = before->killed_by;

@@ -91,12 +91,13 @@ TEST_WITH(session_fixture, the_time_of_a_forked_child_is_not_said_to_be_that_of_
 	if (session.machine.all_ns == 0)
 		skip(); /* there is no /proc */
 	session.machine.all_ns = session.machine.idle_ns = 1;
-	make_file();
-	assert_true(has_number_of("machine_ns") && has_number_of("machine_others_ns"));
-	if (in_forked_child())
-		_exit(0);
-	make_file();
-	assert_false(has_number_of("machine_ns") || has_number_of("machine_others_ns"));
+	for (int has_forked = 0; has_forked < 2; has_forked++) {
+		make_file();
+		assert_true(has_number_of("machine_ns") && has_number_of("process_ns"));
+		assert_int_equal(has_number_of("machine_others_ns"), !has_forked);
+		if (!has_forked && in_forked_child())
+			_exit(0);
+	}
 }
 
 /* ---- figures ---- */

@@ -121,6 +121,24 @@ TEST(a_run_is_as_long_as_from_its_first_beginning_to_its_last_end)
 	assert_string_equal(programs, "bank x2, helper");
 }
 
+/* The third process follows the first, so what the machine did is known of half of the run. */
+TEST(other_programs_had_what_no_process_of_the_run_had)
+{
+	struct names n = names_in();
+	for (int is_known = 0; is_known < 2; is_known++) {
+		save_lines(n.name[0], (const char *const[]){"began_ns=1000", "wall_ns=1000", "machine_ns=100",
+					      "machine_idle_ns=10", "process_ns=30", NULL});
+		save_lines(n.name[1], (const char *const[]){"began_ns=1500", "wall_ns=500", "machine_ns=50",
+					      is_known ? "process_ns=20" : "process_ns=0", NULL});
+		save_lines(n.name[2], (const char *const[]){"began_ns=2000", "wall_ns=1000", "machine_ns=100",
+					      "machine_idle_ns=1", "process_ns=5", NULL});
+		OWNED(recording_fini) struct recording merged = RUN(n.name[3], n.name[0], n.name[1], n.name[2]);
+		assert_int_equal(merged.info.machine_ns, is_known ? 200 : 0);
+		assert_int_equal(merged.info.machine_idle_ns, is_known ? 20 : 0);
+		assert_int_equal(merged.info.machine_others_ns, is_known ? 180 - 30 - 20 - 5 : 0);
+	}
+}
+
 static void save_open(const char *path, uint64_t open_ns)
 {
 	OWNED(writer_fini) struct writer writer;
