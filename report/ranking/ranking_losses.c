@@ -95,6 +95,12 @@ static double mean_ns(const struct ranking_length *length)
 	return length->attempts > 0 ? (length->committed_ns + length->aborted_ns) / length->attempts : 0;
 }
 
+/* Those that fail may end early. */
+static double committed_ns(const struct ranking_length *length)
+{
+	return length->commits > 0 ? length->committed_ns / length->commits : mean_ns(length);
+}
+
 double ranking_attempt_ns(const struct ranking_search *search, uint32_t place)
 {
 	return mean_ns(&search->lengths[place]);
@@ -192,7 +198,7 @@ static bool is_for_processor(
 {
 	enum { SHORT_NS = 10000 };
 	return ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL &&
-	       ranking_attempt_ns(search, culprit) < SHORT_NS;
+	       committed_ns(&search->lengths[culprit]) < SHORT_NS;
 }
 
 /* A transaction that waits until it may run alone waits for the end of the others. It is in its own way, if no other is
@@ -276,12 +282,11 @@ uint32_t ranking_aborter(const struct ranking_search *search, uint32_t place)
 	return max;
 }
 
-/* Whether attempts that commit are so many times as long at `place` as at `starved`. Those that fail may end early. */
+/* Whether attempts that commit are so many times as long at `place` as at `starved`. */
 static bool is_longer(const struct ranking_search *search, uint32_t place, uint32_t starved)
 {
 	enum { LONGER_TIMES = 4 };
-	const struct ranking_length *own = &search->lengths[place], *other = &search->lengths[starved];
-	return own->committed_ns * other->commits > LONGER_TIMES * other->committed_ns * own->commits;
+	return committed_ns(&search->lengths[place]) > LONGER_TIMES * committed_ns(&search->lengths[starved]);
 }
 
 /* Others wait for a starved transaction that runs alone, and it waits until it may. If a longer one has made it fail,

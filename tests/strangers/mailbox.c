@@ -28,7 +28,7 @@ static void ring(void)
 static void wait_for_bell(void)
 {
 	pthread_mutex_lock(&bell_lock);
-	while (!has_rung)
+	while (!has_rung && is_open())
 		pthread_cond_wait(&bell, &bell_lock);
 	has_rung = false;
 	pthread_mutex_unlock(&bell_lock);
@@ -89,7 +89,9 @@ static void write_letters(struct member *me)
 		send((long)member_random(me, 1000));
 		ring();
 	}
-	ring();
+	pthread_mutex_lock(&bell_lock);
+	pthread_cond_broadcast(&bell);
+	pthread_mutex_unlock(&bell_lock);
 }
 
 static void read_letters(void)
