@@ -9,7 +9,7 @@
 # make tests programs   the unit tests and the programs to profile, built and not run; tm-programs: those of the tests
 # make help             this text
 # make format           puts the sources into shape; make format-check only says where they are not
-# make bench            what recording costs; also bench-micro, -agent, -ghc, -tiny, -share, -observer, -export
+# make bench            what recording costs; also bench-micro, -agent, -ghc, -tiny, -share, -observer, -crowd, -export
 # make bench-page       how fast a large page of stmlog report --html is
 # make bench-truth      whether reports are true
 # make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings
