@@ -35,6 +35,8 @@ uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window, c
 	double time_ns = (double)window->time_ns - transactions * window->transaction_ns / 2;
 	if (time_ns < transactions)
 		time_ns = transactions;
+	if (time_ns < limits->time_ns)
+		time_ns = limits->time_ns;
 	uint32_t min = smallest(cost_ns, limits->share * time_ns, limits);
 	uint32_t max = smallest(cost_ns, 0.7 * limits->share * time_ns, limits);
 	return every < min ? min : every > max ? max : every;

@@ -11,11 +11,12 @@
 
 #include <stmlog/agent.h>
 
-/* Measuring may take this share of the time in transactions. But an interval is at least `min`, and at most `max`
- * however short the transactions are. Both are powers of two. */
+/* Measuring may take this share of the time in transactions, or of `time_ns` if that is longer. But an interval is at
+ * least `min`, and at most `max` however short the transactions are. Both are powers of two. */
 struct itm_pace_limits {
 	double share;
 	uint32_t min, max;
+	double time_ns;
 };
 
 /* Sums over measured transactions, and what measuring them costs. */

@@ -207,7 +207,8 @@ bool itm_sampling_begin(void)
 	struct itm_thread *self = &itm_self;
 	uint32_t sample = itm_agent.options.sample;
 	uint32_t every = sample == NATIVE_SAMPLE_AUTO ? 1 : sample;
-	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
+	self->sampling =
+		(struct itm_sampling){.every = every, .weight = every, .close_in = 1, .look_ns = stmlog_now_ns()};
 	if (every > 1 && has_two_kinds())
 		self->sampling.close_in = 2;
 	bool is_follower = sample == NATIVE_SAMPLE_AUTO && follow(&self->sampling);
@@ -231,10 +232,11 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 		stmlog_set_sampling(every * close_in);
 }
 
-/* The first transactions are all measured closely: many programs have no others. Later, however long transactions are,
- * most are left alone: even if measuring takes no time to speak of, looking into each conflict would change what
- * happens next. */
+/* The first transactions are all measured closely: many programs have no others. Later most are left alone where there
+ * are many, however long they are: even if measuring takes no time to speak of, looking into each conflict would change
+ * what happens next. Where there are few, chance would say little of them. */
 #define CLOSE_MIN 16
+#define FEW_PER_S 10000
 #define CLOSE_MAX 1024
 #define TIMED_MAX 256
 #define SHARE 0.01
@@ -254,20 +256,42 @@ static double close_cost_ns(const struct itm_thread *self)
 	return itm_agent.probe_ns + (rings > RINGS_IN_PROBE ? rings - RINGS_IN_PROBE : 0) * RING_NS;
 }
 
+/* The transactions since the last check, if they were few. */
+struct few {
+	double time_ns;  /* of the time since then, the part of the measured ones; 0: they were not few */
+	double reads_ns; /* what the data barriers of a measured transaction have cost */
+};
+
+/* Where transactions are few, measuring them takes little of the thread's time, although it may take much of theirs:
+ * their data barriers are the agent's. */
+static struct few look_for_few(struct itm_sampling *sampling, uint32_t interval)
+{
+	enum { READ_NS = 1 };
+	uint64_t now_ns = stmlog_now_ns(), time_ns = now_ns - sampling->look_ns;
+	double passed = (double)(sampling->passed - sampling->look_passed), reads = (double)sampling->reads;
+	bool are_few = passed * 1e9 <= (double)time_ns * FEW_PER_S;
+	sampling->look_ns = now_ns;
+	sampling->look_passed = sampling->passed;
+	sampling->reads = 0;
+	return are_few ? (struct few){(double)time_ns / interval, reads * READ_NS * interval / (passed + 1)}
+		       : (struct few){0, 0};
+}
+
 static void adjust_intervals(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
 	struct itm_pace *pace = &sampling->pace;
 	if (!itm_pace_is_due(pace))
 		return;
-	bool has_two = has_two_kinds();
-	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MAX},
-				     close = {has_two ? SHARE / 2 : SHARE,
-					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_MIN : 1,
-					     has_two ? CLOSE_MAX : TIMED_MAX};
-	struct stmlog_attempts measured = stmlog_measured_attempts(self->thread);
 	uint32_t old = sampling->every * sampling->close_in;
-	uint32_t closely = itm_pace_look(pace, old, close_cost_ns(self), &measured, &close);
+	struct few few = look_for_few(sampling, old);
+	bool has_two = has_two_kinds(), has_min = has_two && pace->looks > EXACT_LOOKS && few.time_ns == 0;
+	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MAX, 0},
+				     close = {has_two ? SHARE / 2 : SHARE, has_min ? CLOSE_MIN : 1,
+					     has_two ? CLOSE_MAX : TIMED_MAX, few.time_ns};
+	struct stmlog_attempts measured = stmlog_measured_attempts(self->thread);
+	double cost_ns = close_cost_ns(self) + few.reads_ns;
+	uint32_t closely = itm_pace_look(pace, old, cost_ns, &measured, &close);
 	uint32_t every = itm_pace_timed(pace, sampling->every, timed_cost_ns(self), &timed);
 	if (closely == 1 || !has_two)
 		every = closely;

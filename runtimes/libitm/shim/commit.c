@@ -70,9 +70,10 @@ static void __attribute__((noinline)) report_wait(struct itm_thread *self, uint6
 }
 
 /* Behind the library's commit of the measured transaction. */
-static inline void count_reads(const struct itm_thread *self)
+static inline void count_reads(struct itm_thread *self)
 {
 	size_t reads = itm_blame_reads(self);
+	self->sampling.reads += reads;
 	if (reads != 0)
 		stmlog_count_reads(self->thread, reads);
 }

@@ -50,6 +50,8 @@ struct itm_sampling {
 
 	struct itm_phase_mark mark; /* when the phase, or the interval `every`, changed last */
 	struct itm_pace pace;
+	/* Of the pace's last check: when it was, and `passed` then. Words read by measured transactions since. */
+	uint64_t look_ns, look_passed, reads;
 };
 
 /* The stretches of a timed transaction: from begin's call to its first return; from there to its last return; from

@@ -37,6 +37,17 @@ TEST(it_is_the_smallest_power_of_two_that_keeps_to_the_share)
 	}
 }
 
+TEST(the_share_may_be_of_a_longer_time_than_that_in_transactions)
+{
+	struct itm_pace_window window = {.transactions = 100, .time_ns = 100 * 1000, .transaction_ns = 80};
+	struct itm_pace_limits longer = limits;
+	assert_int_equal(itm_pace_choose(1, &window, &longer), 16);
+	longer.time_ns = 100 * 1000;
+	assert_int_equal(itm_pace_choose(1, &window, &longer), 8);
+	longer.time_ns = 100 * 8000;
+	assert_int_equal(itm_pace_choose(1, &window, &longer), 1);
+}
+
 TEST(it_stays_where_it_is_about_right)
 {
 	struct random random = {2};
@@ -141,8 +152,8 @@ TEST(timed_transactions_have_an_interval_of_their_own)
 	assert_int_equal(itm_pace_look(&pace, 1, 60, &measured, &limits), MAX);
 	/* 60 ns of each 1,000 are allowed in one transaction of 8. */
 	assert_int_equal(itm_pace_timed(&pace, 1, 60, &limits), 8);
-	assert_int_equal(itm_pace_timed(&pace, 1, 60, &(struct itm_pace_limits){0.01, 16, 64}), 16);
-	assert_int_equal(itm_pace_timed(&pace, 1, 600, &(struct itm_pace_limits){0.01, 1, 32}), 32);
+	assert_int_equal(itm_pace_timed(&pace, 1, 60, &(struct itm_pace_limits){0.01, 16, 64, 0}), 16);
+	assert_int_equal(itm_pace_timed(&pace, 1, 600, &(struct itm_pace_limits){0.01, 1, 32, 0}), 32);
 }
 
 TEST(transactions_that_the_program_cancels_count_as_well)

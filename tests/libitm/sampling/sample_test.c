@@ -337,6 +337,29 @@ TEST_WITH(sample_fixture, long_transactions_are_timed_and_seldom_measured_closel
 	assert_true(estimated_ns > 0.99 * program.committed_ns && estimated_ns < 1.01 * program.committed_ns);
 }
 
+/* A transaction each 100 us is the limit. What reads cost counts against the time between transactions, too. */
+TEST_WITH(sample_fixture, few_transactions_are_all_measured_closely_unless_they_read_much)
+{
+	static const struct {
+		uint64_t between_ns, reads;
+		uint32_t min, max;
+	} cases[] = {{80000, 0, 1, 1}, {79000, 0, 16, 16}, {80000, 400, 1, 1}, {80000, 5000, 8, 32}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct program program = {.random = {12}};
+		session_tear_down();
+		set_up();
+		itm_agent.has_steady_tsc = true;
+		begin_with(NATIVE_SAMPLE_AUTO);
+		for (int k = 0; k < 20000; k++) {
+			uint64_t measured = program.measured;
+			transact(&program, 20000, 0);
+			itm_self.sampling.reads += (program.measured - measured) * cases[i].reads;
+			fake_clock_advance(cases[i].between_ns);
+		}
+		assert_in_range(itm_self.sampling.every * itm_self.sampling.close_in, cases[i].min, cases[i].max);
+	}
+}
+
 /* The time that aborts take to be looked into counts for the closely measured ones alone. */
 TEST_WITH(sample_fixture, where_aborts_are_frequent_fewer_are_measured_closely)
 {
