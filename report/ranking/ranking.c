@@ -222,8 +222,8 @@ static enum ranking_how largest_how(const double ns[RANKING_HOWS], double all)
 }
 
 /* The largest `how` of the row's losses, unless it has waited for ever; and the time off the processor, in proportion
- * for all transactions. */
-static void set_how(const struct ranking_search *search, struct ranking_row *row)
+ * for all transactions. Gives the row's number to its entries. */
+static void set_how(const struct ranking_search *search, struct ranking *ranking, struct ranking_row *row)
 {
 	double ns[RANKING_HOWS] = {0}, all = 0, off = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
@@ -232,6 +232,7 @@ static void set_how(const struct ranking_search *search, struct ranking_row *row
 			continue;
 		if (row->traceback < 2 && row->kind == RANKING_TRANSACTION)
 			row->traceback = entry->remote;
+		ranking->row_numbers[i] = (uint32_t)(row - ranking->rows) + 1;
 		ns[search->losses[i].how] += search->losses[i].ns;
 		all += search->losses[i].ns;
 		double times = entry->lost_ns != 0 ? search->losses[i].ns / (double)entry->lost_ns : 1;
@@ -342,9 +343,10 @@ struct ranking ranking_of(const struct report *report)
 	set_total(&search, &ranking);
 	make_rows(&search, &ranking);
 	mark_doubt(&ranking);
+	ranking.row_numbers = memory_zeroed(report->recording->entry_count, sizeof *ranking.row_numbers);
 	for (size_t i = 0; i < ranking.len; i++) {
 		struct ranking_row *row = &ranking.rows[i];
-		set_how(&search, row);
+		set_how(&search, &ranking, row);
 		name_row(&search, row);
 		set_losers(&search, row);
 		ranking_set_data(&search, row);
@@ -369,6 +371,7 @@ void ranking_fini(struct ranking *ranking)
 			memory_free(row->losers[k].text);
 	}
 	memory_free(ranking->rows);
+	memory_free(ranking->row_numbers);
 	memory_free(ranking->wakes_text);
 	*ranking = (struct ranking){.len = 0};
 }

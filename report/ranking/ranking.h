@@ -75,7 +75,8 @@ enum { RANKING_SMALL_PERCENT = 2 };
 struct ranking {
 	struct ranking_row *rows;
 	size_t len;
-	size_t small_count; /* rows that are left out, and their time */
+	uint32_t *row_numbers; /* by entry of the recording: its row, from 1 on; 0: it is in none of these rows */
+	size_t small_count;    /* rows that are left out, and their time */
 	struct estimate small;
 	uint64_t off_ns;        /* lost in waits that were for a processor */
 	struct estimate total;  /* all lost time, without attempts that the program has ended by a retry */

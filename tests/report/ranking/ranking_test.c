@@ -189,6 +189,20 @@ TEST(rows_below_two_percent_are_counted_as_others)
 	}
 }
 
+/* Those of small rows, and attempts that the program has ended by a retry, are in none. */
+TEST(an_entry_has_the_number_of_its_row)
+{
+	static const uint32_t numbers[] = {2, 1, 2, 0, 0};
+	BEGIN_WITH(conflict, "put", "take", 10, 20 * PERCENT);
+	lose(conflict, "take", "put", 10, 70 * PERCENT);
+	lose(lock_wait, "get", "take", 10, 9 * PERCENT);
+	lose(conflict, "put", "look", 10, PERCENT);
+	lose(retry, "take", NULL, 10, PERCENT);
+	rank();
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		assert_int_equal(ranked.row_numbers[i], numbers[i]);
+}
+
 TEST(a_sample_of_few_losses_counts_as_far_as_it_was_measured)
 {
 	for (uint64_t count = 9; count <= 10; count++) {
