@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are seven recordings: a program
+# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are eight recordings: a program
 # with planted faults and a timeline; a sampled program; a timeline that has lost events; names that are made to harm the
-# page; a program that lost nothing; one of which a transaction was blocked after a retry; and a sort by tasks.
+# page; a program that lost nothing; one of which a transaction was blocked after a retry; a sort by tasks;
+# and a server of four processes.
 # `make test` fetches the packages for the browser; this test fetches nothing.
 
 . "$(dirname "$0")/cli.inc"
@@ -53,8 +54,9 @@ record "$tmp/hostile" --timeline -- "$O/tests/helpers/hostile"
 record "$tmp/nothing" -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
 record "$tmp/blocked" -- "$O/every-lazy-cause" >/dev/null
 STMLOG_OPTIONS="timeline=20000,grow:out=$tmp/tasks:report=none" "$O/tests/helpers/sort_tasks" 100000 200 2 >/dev/null
+record "$tmp/processes" -- "$programs/O2/server" 2 20 >/dev/null
 mkdir "$tmp/pages"
-for name in usual sampled short hostile nothing blocked tasks; do
+for name in usual sampled short hostile nothing blocked tasks processes; do
 	"$stmlog" report --json "$tmp/$name" >"$tmp/pages/$name.json"
 	"$stmlog" report --html="$tmp/pages/$name.html" "$tmp/$name"
 done

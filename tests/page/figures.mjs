@@ -98,6 +98,8 @@ export async function compareFigures(page, report) {
 	compare("place", await read(page, ".distributions tbody tr"),
 		sites.map(({ commits, attempts, lost }) => ({ commits, most: attempts.most, longest_ns: lost.longest_ns })),
 		["commits", "most", "longest_ns"]);
+	const processes = report.processes.length > 1 ? [...report.processes].sort((a, b) => b.lost_ns - a.lost_ns) : [];
+	compare("process", await read(page, ".processes tbody tr"), processes, ["threads", "commits", "aborts", "lost_ns"]);
 	compare("blocked place", await read(page, ".blocked-sites tbody tr"), report.blocked.slice(0, 100),
 		["blocked_ns", "count", "in_vain", "longest_ns"]);
 	await compareAccount(page, report);

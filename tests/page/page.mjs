@@ -4,7 +4,7 @@
 // usage: BROWSER=PATH MODULES=FOLDER node page.mjs FOLDER
 // FOLDER has for each recording NAME.html and NAME.json: of `usual` (with a timeline, and sources), `sampled`, `short`
 // (with a timeline that has lost events), `hostile` (its names are of all kinds), `nothing` (nothing was lost), `blocked`
-// (a transaction was blocked after a retry) and `tasks` (a sort of 1,023 tasks).
+// (a transaction was blocked after a retry), `tasks` (a sort of 1,023 tasks) and `processes` (a server of four).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { close, launch, open, packages } from "./browser.mjs";
 import { compareFigures } from "./figures.mjs";
 
 const folder = process.argv[2];
-const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "tasks"];
+const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "tasks", "processes"];
 const reports = Object.fromEntries(NAMES.map((name) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"))]));
 const browser = await launch();
 const visit = (name, options) => open(browser, join(folder, `${name}.html`), options);
@@ -265,6 +265,20 @@ claims["a timeline that has lost events says so, and marks where"] = async () =>
 	});
 	assert.ok(fates.includes("missing"));
 	await close(page);
+};
+
+claims["the processes of a run stand in a table, the costliest first"] = async () => {
+	const page = await visit("processes"), { processes } = reports.processes;
+	assert.equal(processes.length, 4);
+	assert.deepEqual((await texts(page, ".processes tbody td:first-child")).map(Number),
+		[...processes].sort((a, b) => b.lost_ns - a.lost_ns).map(({ pid }) => pid));
+	assert.match(await page.textContent(".facts"), /4 processes, 8 threads/);
+	await page.setViewportSize({ width: 400, height: 900 });
+	assert.ok(await page.$eval(".scroller:has(.processes)", (one) => one.scrollWidth <= one.clientWidth), "the table is cut");
+	await close(page);
+	const single = await visit("usual");
+	assert.equal(await single.$("#processes"), null);
+	await close(single);
 };
 
 // ---- tasks ----
@@ -531,7 +545,7 @@ claims["the transaction each of whose commits wakes several is told as on the fi
 claims["axe-core finds no violation"] = async () => {
 	const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }],
-		["tasks", {}], ["tasks", { scheme: "dark" }]]) {
+		["tasks", {}], ["tasks", { scheme: "dark" }], ["processes", {}]]) {
 		const page = await visit(name, options);
 		if (reports[name].entries.length > 0) await page.click(".opener >> nth=0");
 		await page.$$eval("details", (all) => all.forEach((one) => { one.open = true; }));

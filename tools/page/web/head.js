@@ -25,7 +25,7 @@ function facts() {
 	const threads = report.threads.filter((thread) => thread.id !== 0 && !thread.spare).length || report.threads.length;
 	return [
 		[report.runtime || "unknown runtime", report.method].filter(Boolean).join(", "),
-		threadsText(threads) + (report.processors ? ` on ${some(report.processors, "processor")}` : ""),
+		(report.processes.length > 1 ? `${countText(report.processes.length)} processes, ` : "") + threadsText(threads) + (report.processors ? ` on ${some(report.processors, "processor")}` : ""),
 		timeText(report.wall_ns), report.runs > 1 && `${countText(report.runs)} runs`, measured(report.sample),
 	].filter(Boolean);
 }

@@ -11,12 +11,14 @@ import { flame } from "./flame.js";
 import { head } from "./head.js";
 import { objects } from "./objects.js";
 import { pairs } from "./pairs.js";
+import { processes } from "./processes.js";
 import { tasks } from "./tasks.js";
 import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
 
 const sections = [
-	["In the way", ranking], ["Who aborts whom", pairs], ["Account", account], ["Entries", entries], ["Flame graph", flame],
+	["In the way", ranking], ["Who aborts whom", pairs], ["Account", account], ["Processes", processes],
+	["Entries", entries], ["Flame graph", flame],
 	["Timeline", () => timelineData && timeline()], ["Tasks", tasks], ["Objects", objects], ["Distributions", distributions],
 	["Blocked", blocked], ["Truth", truth],
 ];
