@@ -7,6 +7,7 @@
 #   redraw   one drawing of the timeline, while it is zoomed by the wheel and dragged
 #   frame    from the turn of the wheel to the frame that shows it; a screen has one each 16.7 ms
 #   sort, filter, open   the same of an entry, of all 5,000
+#   part     the same when a part of the run is drawn over the strip
 # Medians, with the 90th percentile and the most, in milliseconds.
 # usage: sh bench/page.sh [BUILD [EVENTS [ENTRIES [ROUNDS]]]]
 

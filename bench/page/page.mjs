@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Opens a page some times, turns the wheel over its timeline, uses its entries, and prints how long all took.
+// Opens a page some times, turns the wheel over its timeline, uses its entries, chooses parts of the run, and prints how
+// long all took.
 // usage: BROWSER=PATH MODULES=FOLDER node page.mjs PAGE ROUNDS
 import { statSync } from "node:fs";
 
@@ -7,7 +8,7 @@ import { launch, open } from "../../tests/page/browser.mjs";
 
 const [, , path, rounds] = process.argv;
 let size;
-const times = { opened: [], redraw: [], frame: [], sort: [], filter: [], open: [] };
+const times = { opened: [], redraw: [], frame: [], sort: [], filter: [], open: [], part: [] };
 
 /** From the next event of this type until the frame that shows what came of it, by the page's clock. */
 function watch(page, type) {
@@ -38,6 +39,17 @@ async function zoom(page) {
 	times.redraw.push(...await page.evaluate(() => performance.getEntriesByName("stmlog:redraw").map((one) => one.duration)));
 }
 
+/** Draws over the strip of the run. */
+async function choose(page) {
+	const strip = page.locator("#run-strip");
+	await strip.scrollIntoViewIfNeeded();
+	const { x, y, width, height } = await strip.boundingBox(), at = (part) => [x + part * width, y + height / 2];
+	await page.mouse.move(...at(0.2));
+	await page.mouse.down();
+	for (let i = 1; i <= 15; i++) await timed(page, "part", "pointermove", () => page.mouse.move(...at(0.2 + i / 25)));
+	await page.mouse.up();
+}
+
 async function round(browser) {
 	const page = await open(browser, path);
 	times.opened.push(await page.evaluate(() => performance.getEntriesByName("stmlog:ready")[0].startTime));
@@ -47,6 +59,8 @@ async function round(browser) {
 	await timed(page, "sort", "click", () => page.click("[data-sort=longest]"));
 	await timed(page, "filter", "input", () => page.fill("#entries-filter", "kind_1"));
 	await timed(page, "open", "click", () => page.click(".opener >> nth=0"));
+	await page.fill("#entries-filter", "");
+	await choose(page);
 	await page.context().close();
 	return page.faults;
 }

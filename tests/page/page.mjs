@@ -9,46 +9,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { drawn, numbers, pixels, said, tabTo, texts, uncovered } from "./asking.mjs";
 import { close, launch, open, packages } from "./browser.mjs";
 import { compareFigures } from "./figures.mjs";
+import { drag, partClaims } from "./part.mjs";
 
 const folder = process.argv[2];
 const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "tasks", "processes"];
 const reports = Object.fromEntries(NAMES.map((name) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"))]));
 const browser = await launch();
 const visit = (name, options) => open(browser, join(folder, `${name}.html`), options);
-
-// ---- asking ----
-
-const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
-const numbers = (page) => page.$$eval("tr.entry", (all) => all.map((one) => Number(one.dataset.number)));
-const said = (page) => page.textContent("#timeline-said");
-/** The pixels of the timeline. */
-const pixels = (page) => page.$eval("#timeline-canvas", (canvas) => canvas.toDataURL());
-/** Two frames later what was asked of the page is drawn. */
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
-/** A point at which the first element of the selector is not below another one. */
-async function uncovered(page, selector) {
-	await page.locator(selector).first().scrollIntoViewIfNeeded();
-	return page.$eval(selector, (element) => {
-		const { left, top, width, height } = element.getBoundingClientRect();
-		for (let i = 1; i < 400; i++) {
-			const at = [left + width * ((i % 20) / 20), top + height * (Math.floor(i / 20) / 20)];
-			if (document.elementFromPoint(...at) === element) return at;
-		}
-		throw new Error("all of it is covered");
-	});
-}
-
-/** Presses Tab until the element of the selector has the focus. */
-async function tabTo(page, selector, key = "Tab") {
-	for (let i = 0; i < 400; i++) {
-		if (await page.evaluate((one) => document.activeElement.matches(one), selector)) return;
-		await page.keyboard.press(key);
-	}
-	assert.fail(`the keyboard does not reach ${selector}`);
-}
 
 // ---- claims ----
 
@@ -265,6 +235,15 @@ claims["a timeline that has lost events says so, and marks where"] = async () =>
 	});
 	assert.ok(fates.includes("missing"));
 	await close(page);
+};
+
+claims["a timeline says how long threads were off the processor, of which it has no events"] = async () => {
+	for (const name of NAMES) {
+		const page = await visit(name), { totals, timeline } = reports[name];
+		const notes = (await texts(page, "#timeline .note")).filter((text) => / off the processor for [\d.]+ (ns|\u00b5s|ms|s)\./.test(text));
+		assert.equal(notes.length, timeline && totals.descheduled_ns > 0 ? 1 : 0, name);
+		await close(page);
+	}
 };
 
 claims["the processes of a run stand in a table, the costliest first"] = async () => {
@@ -485,6 +464,7 @@ claims["no page is wider than the window, at 1,280 and at 400 pixels"] = async (
 	for (const name of NAMES) {
 		for (const width of [1280, 400]) {
 			const page = await visit(name, { width });
+			if (await page.$("#run-strip")) await drag(page, 0.02, 0.98);
 			const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 			assert.ok(wide <= width, `${name} at ${width}: ${wide}`);
 			const cut = await page.$$eval(".scroller:has(.entries)", (all) => all.map((one) => one.scrollWidth - one.clientWidth));
@@ -547,7 +527,8 @@ claims["axe-core finds no violation"] = async () => {
 	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }],
 		["tasks", {}], ["tasks", { scheme: "dark" }], ["processes", {}]]) {
 		const page = await visit(name, options);
-		if (reports[name].entries.length > 0) await page.click(".opener >> nth=0");
+		if (await page.$("#run-strip")) await drag(page, 0.02, 0.98);
+		if (await page.$(".opener")) await page.click(".opener >> nth=0");
 		await page.$$eval("details", (all) => all.forEach((one) => { one.open = true; }));
 		for (const view of name === "usual" ? ["matrix", "graph"] : ["matrix"]) {
 			if (await page.$("#pairs")) await page.click(`#pairs [data-value=${view}]`);
@@ -560,6 +541,8 @@ claims["axe-core finds no violation"] = async () => {
 };
 
 // ---- running them ----
+
+Object.assign(claims, partClaims({ folder, reports, visit }));
 
 let failed = 0;
 for (const [words, claim] of Object.entries(claims)) {

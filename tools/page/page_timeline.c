@@ -12,8 +12,9 @@
 #include "json_value.h"
 #include "memory.h"
 #include "page.h"
+#include "ranking.h"
 #include "report_json.h"
-#include "report_memory.h"
+#include "saturate.h"
 #include "short_name.h"
 
 /* The page has at most so many bars, points and arrows each, the last ones: with more, browsers become slow. */
@@ -37,10 +38,12 @@ enum bar_column {
 	BAR_WHY,
 	BAR_OTHER,
 	BAR_WHAT,
+	BAR_KIND,
 	BAR_COLUMNS
 };
 enum point_column { POINT_LANE, POINT_KIND, POINT_AT, POINT_PLACE, POINT_WHAT, POINT_COLUMNS };
 enum arrow_column { ARROW_LANE, ARROW_AT, ARROW_TO_LANE, ARROW_TO, ARROW_COLUMNS };
+enum entry_column { ENTRY_KIND, ENTRY_ROW, ENTRY_FIRST, ENTRY_LAST, ENTRY_COLUMNS };
 
 static const char *const bar_names[BAR_COLUMNS] = {
 	[BAR_LANE] = "lane",
@@ -53,6 +56,7 @@ static const char *const bar_names[BAR_COLUMNS] = {
 	[BAR_WHY] = "why",
 	[BAR_OTHER] = "other",
 	[BAR_WHAT] = "what",
+	[BAR_KIND] = "kind", /* of the loss that it is; 0: it is none */
 };
 static const char *const point_names[POINT_COLUMNS] = {
 	[POINT_LANE] = "lane",
@@ -67,6 +71,8 @@ static const char *const arrow_names[ARROW_COLUMNS] = {
 	[ARROW_TO_LANE] = "to_lane",
 	[ARROW_TO] = "to",
 };
+/* The kind of its losses; its row on the first screen, from 1 on, 0: none; when its first loss ended, and its last. */
+static const char *const entry_names[ENTRY_COLUMNS] = {"kind", "row", "first", "last"};
 
 /* How the attempt of a bar ended; or which other kind of bar it is. */
 enum fate { COMMITTED, ABORTED, OPEN, WAIT, MISSING, TASK, TOUCH, REGION, FATES };
@@ -86,6 +92,7 @@ struct timeline {
 	struct bar_lanes lanes;
 	uint64_t origin_ns;
 	struct texts texts;
+	struct dictionary kinds; /* of losses */
 	struct column bars[BAR_COLUMNS], points[POINT_COLUMNS], arrows[ARROW_COLUMNS];
 };
 
@@ -120,7 +127,7 @@ static const struct stmlog_event_record *event_at(const struct timeline *timelin
 
 static uint64_t since(const struct timeline *timeline, uint64_t time_ns)
 {
-	return time_ns > timeline->origin_ns ? time_ns - timeline->origin_ns : 0;
+	return saturated_difference(time_ns, timeline->origin_ns);
 }
 
 /* "transfer  bank.c:51"; or the word that the program has given with the event. */
@@ -186,6 +193,43 @@ static uint64_t argument_of(struct timeline *timeline, const struct stmlog_event
 		&timeline->texts, symbol != NULL ? symbol : memory_format("0x%" PRIx64, event->argument));
 }
 
+/* ---- losses ---- */
+
+/* Losses of one cause at one place are of one kind. Events do not have the place of the other transaction: so several
+ * entries may have losses of one kind. */
+static uint64_t loss_kind(
+	struct timeline *timeline, unsigned reason, unsigned contention, uint32_t traceback, const char *word)
+{
+	char *key = memory_format("%u %u %" PRIu32 " %s", reason, contention, traceback, word);
+	uint64_t kind = dictionary_find(&timeline->kinds, key)->number;
+	memory_free(key);
+	return kind;
+}
+
+/* In the order of the report. */
+static void write_entry_columns(struct timeline *timeline)
+{
+	const struct report *report = timeline->report;
+	struct column columns[ENTRY_COLUMNS] = {{0}};
+	struct ranking ranking = ranking_of(report);
+	struct tally sorted = report_sorted(report);
+	for (size_t i = 0; i < report_listed(report, &sorted); i++) {
+		size_t number = sorted.rows[i]->key[0];
+		const struct stmlog_entry_record *entry = &report->recording->entries[number];
+		const char *word = recording_string(report->recording, entry->detail);
+		uint64_t row[ENTRY_COLUMNS] = {
+			[ENTRY_KIND] = loss_kind(timeline, entry->reason, entry->contention, entry->local, word),
+			[ENTRY_ROW] = ranking.row_numbers != NULL ? ranking.row_numbers[number] : 0,
+			[ENTRY_FIRST] = since(timeline, entry->first_ns),
+			[ENTRY_LAST] = since(timeline, entry->last_ns)};
+		columns_add_row(columns, ENTRY_COLUMNS, row);
+	}
+	columns_write(report, "entries", columns, entry_names, ENTRY_COLUMNS, SIZE_MAX);
+	columns_fini(columns, ENTRY_COLUMNS);
+	tally_drop(&sorted);
+	ranking_fini(&ranking);
+}
+
 /* ---- what is drawn ---- */
 
 static enum fate fate_of(const struct timeline *timeline, const struct bar *bar)
@@ -214,6 +258,8 @@ static void add_bar(void *arg, const struct bar *bar)
 	enum fate fate = fate_of(timeline, bar);
 	const struct stmlog_event_record *begin = event_at(timeline, bar->index);
 	const struct stmlog_event_record *cause = fate == ABORTED ? event_at(timeline, bar->closed_by) : begin;
+	uint32_t at = event_place(timeline->report->recording, cause).traceback;
+	const char *word = event_word(timeline->report->recording, cause);
 	uint64_t row[BAR_COLUMNS] = {[BAR_LANE] = bar->lane,
 		[BAR_ROW] = bar->row,
 		[BAR_DEPTH] = bar->depth,
@@ -223,7 +269,10 @@ static void add_bar(void *arg, const struct bar *bar)
 		[BAR_PLACE] = fate == MISSING ? 0 : place_of(timeline, begin),
 		[BAR_WHY] = cause_of(timeline, cause),
 		[BAR_OTHER] = event_other(cause),
-		[BAR_WHAT] = argument_of(timeline, cause)};
+		[BAR_WHAT] = argument_of(timeline, cause),
+		[BAR_KIND] = fate == ABORTED || fate == WAIT
+				     ? loss_kind(timeline, cause->reason, cause->contention, at, word)
+				     : 0};
 	columns_add_row(timeline->bars, BAR_COLUMNS, row);
 }
 
@@ -271,7 +320,7 @@ static void write_texts(const struct report *report, const struct texts *texts)
 	printer_text(report->out, "]");
 }
 
-static void write_all(const struct timeline *timeline)
+static void write_all(struct timeline *timeline)
 {
 	const struct report *report = timeline->report;
 	printer_format(report->out, "{\"events\": %zu", report->recording->event_count);
@@ -283,6 +332,7 @@ static void write_all(const struct timeline *timeline)
 	columns_write(report, "bars", timeline->bars, bar_names, BAR_COLUMNS, ROWS_MAX);
 	columns_write(report, "points", timeline->points, point_names, POINT_COLUMNS, ROWS_MAX);
 	columns_write(report, "arrows", timeline->arrows, arrow_names, ARROW_COLUMNS, ROWS_MAX);
+	write_entry_columns(timeline);
 	write_texts(report, &timeline->texts);
 	printer_text(report->out, "}");
 }
@@ -301,6 +351,7 @@ static void timeline_fini(struct timeline *timeline)
 	columns_fini(timeline->bars, BAR_COLUMNS);
 	columns_fini(timeline->points, POINT_COLUMNS);
 	columns_fini(timeline->arrows, ARROW_COLUMNS);
+	dictionary_fini(&timeline->kinds);
 	dictionary_fini(&timeline->texts.numbers);
 	free(timeline->texts.at);
 	bar_lanes_fini(&timeline->lanes);

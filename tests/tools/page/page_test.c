@@ -158,6 +158,38 @@ TEST(columns_have_bars_and_arrows_in_their_order)
 	expect_column(timeline, "arrows", "to", "[200]");
 }
 
+/* An abort of the costliest entry, and one at a place that no entry has. */
+TEST(a_loss_has_the_kind_of_the_entries_with_its_cause_and_place)
+{
+	enum { TRANSFERRING = 2, LAST_ENTRY = 4 };
+	begin_timeline();
+	writer_event_place(
+		&writer, &(struct stmlog_place_record){TRANSFERRING, writer_string(&writer, "LOCKED_WRITE")});
+	put(0, 1, STMLOG_EVENT_ATTACH, 0);
+	for (uint32_t place = 1; place <= 2; place++) {
+		put(100 * place, 1, STMLOG_EVENT_START, 0);
+		writer_event(&writer, &(struct stmlog_event_record){.time_ns = 1050 + 100 * place,
+					      .place = place % 2,
+					      .thread = 1,
+					      .kind = STMLOG_EVENT_ABORT,
+					      .reason = STMLOG_SELF_ABORT,
+					      .contention = STMLOG_WRITE_WRITE});
+	}
+	put(300, 1, STMLOG_EVENT_START, 0);
+	put(400, 1, STMLOG_EVENT_COMMIT, 0);
+	json_auto_t *timeline = parsed(printed(write_timeline, NULL));
+	expect_column(timeline, "bars", "kind", "[1,2,0]");
+	json_t *entries = json_object_get(timeline, "entries");
+	json_t *kinds = json_object_get(entries, "kind");
+	assert_int_equal(json_array_size(kinds), LAST_ENTRY + 1);
+	for (size_t i = 0; i <= LAST_ENTRY; i++)
+		assert_int_equal(json_integer_value(json_array_get(kinds, i)), i == 0 ? 1 : i + 2);
+	/* Since the beginning, at 1000. */
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(entries, "first"), 0)), 5000 - 1000);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(entries, "last"), 0)), 1900000000 - 1000);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(entries, "row"), 0)), 1);
+}
+
 /* The thread works on nothing where it has no bar: 5 is a task. */
 TEST(rayon_logs_a_lane_has_a_bar_for_each_work_on_a_task_and_none_where_the_thread_is_idle)
 {

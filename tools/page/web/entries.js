@@ -3,7 +3,7 @@
 import { lostNs, report } from "./data.js";
 import { h, scroller, section } from "./dom.js";
 import { details } from "./entry.js";
-import { onShowEntries } from "./events.js";
+import { onShowEntries, onShowPart } from "./events.js";
 import { causeClass, functionName, innermost, lines, place, placeKey, position } from "./names.js";
 import { count, countText, interval, lost, share, shareText, time, timeText } from "./numbers.js";
 
@@ -34,7 +34,7 @@ const lostOrder = ({ lost_ns: ns, too_few: isTooFew }) => (isTooFew ? ns - 1e18 
 
 const COLUMNS = [
 	{ id: "number", name: "#", value: (row) => row.number, class: "number", first: 1 },
-	{ id: "lost", name: "lost", value: (row) => lostOrder(row.entry), class: "number", first: -1 },
+	{ id: "lost", name: "lost", value: (row) => (state.part ? lostNsOf(row) : lostOrder(row.entry)), class: "number", first: -1 },
 	{ id: "count", name: "times measured", value: (row) => row.entry.count, class: "number wide", first: -1 },
 	{ id: "longest", name: "longest", value: (row) => row.entry.longest_ns, class: "number wide", first: -1 },
 	{ id: "cause", name: "cause", value: (row) => row.cause, first: 1 },
@@ -42,7 +42,12 @@ const COLUMNS = [
 	{ id: "because", name: "because of", value: (row) => row.because, first: 1 },
 ];
 
-const state = { sort: COLUMNS[0], order: 1, text: "", reason: "", place: undefined, hasFew: false, shown: STEP, open: new Set() };
+const state = { sort: COLUMNS[0], order: 1, text: "", reason: "", place: undefined, part: null, hasFew: false, shown: STEP, open: new Set() };
+
+/** The time lost in the part of the run that is shown. */
+function lostNsOf({ entry, number }) {
+	return state.part ? state.part.lost[number - 1] : entry.lost_ns;
+}
 
 function hasFrame(side, key) {
 	return side.frames.some((frame) => placeKey(frame) === key);
@@ -67,7 +72,7 @@ function chosen() {
 	const { value } = state.sort;
 	return rows
 		.filter((row) => (!state.reason || row.entry.reason === state.reason) && isAsked(row, state.place) &&
-			words.every((word) => row.words.includes(word)))
+			(!state.part || lostNsOf(row) > 0) && words.every((word) => row.words.includes(word)))
 		.map((row) => ({ row, value: value(row) }))
 		.sort((a, b) => state.order * (a.value < b.value ? -1 : a.value > b.value ? 1 : 0) || a.row.number - b.row.number)
 		.map(({ row }) => row);
@@ -76,7 +81,7 @@ function chosen() {
 /** Without the entries of too few losses to say, unless these are asked for, or there are no others. */
 function unfolded(all) {
 	const known = all.filter(({ entry }) => !entry.too_few);
-	return state.hasFew || state.text || state.reason || state.place || known.length === 0 ? all : known;
+	return state.hasFew || state.text || state.reason || state.place || state.part || known.length === 0 ? all : known;
 }
 
 // ---- rows ----
@@ -85,7 +90,8 @@ function cells(row) {
 	const { entry } = row;
 	return [
 		h("td", { class: "number wide" }, share(entry.lost_ns, lostNs)),
-		h("td", { class: "number" }, h("span", { class: "loss" }, lost(entry)), h("br"), interval(entry)),
+		h("td", { class: "number" }, h("span", { class: "loss" }, lost(entry)), h("br"), interval(entry),
+			state.part && h("div", { class: "quiet" }, `${timeText(lostNsOf(row))} in this part`)),
 		h("td", { class: "number wide" }, count(entry.count, "count")),
 		h("td", { class: "number wide" }, time(entry.longest_ns, "longest_ns")),
 		h("td", null, h("span", { class: `swatch ${causeClass(entry.reason)}`, "aria-hidden": "true" }),
@@ -161,10 +167,10 @@ function fillAsked() {
 function draw() {
 	const all = chosen(), visible = unfolded(all);
 	body.replaceChildren(...visible.slice(0, state.shown).flatMap(line));
-	const sum = all.reduce((ns, row) => ns + row.entry.lost_ns, 0);
+	const sum = all.reduce((ns, row) => ns + lostNsOf(row), 0);
 	said.textContent = `${countText(Math.min(state.shown, visible.length))} of ${countText(all.length)} entries shown` +
 		(all.length < rows.length ? `, of ${countText(rows.length)} in all` : "") +
-		`. They lost ${timeText(sum)}, ${shareText(sum, lostNs)} of all.`;
+		`. They lost ${timeText(sum)}${state.part ? " in this part of the run" : `, ${shareText(sum, lostNs)} of all`}.`;
 	fillMore(visible.length - state.shown, all.length - visible.length);
 	fillAsked();
 }
@@ -208,6 +214,10 @@ export function entries() {
 		restart();
 		document.getElementById("entries").scrollIntoView();
 		body.querySelector("button")?.focus({ preventScroll: true });
+	});
+	onShowPart((part) => {
+		state.part = part;
+		restart();
 	});
 	const [number, ...others] = COLUMNS;
 	const table = h("table", { class: "entries" }, h("thead", null, h("tr", null, columnHead(number),

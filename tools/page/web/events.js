@@ -9,3 +9,12 @@ export function showEntries(filter) {
 export function onShowEntries(listener) {
 	document.addEventListener("stmlog:entries", (event) => listener(event.detail));
 }
+
+/** Shows what was lost in a part of the run, as lostIn() returns it; null: in all of it. */
+export function showPart(part) {
+	document.dispatchEvent(new CustomEvent("stmlog:part", { detail: part }));
+}
+
+export function onShowPart(listener) {
+	document.addEventListener("stmlog:part", (event) => listener(event.detail));
+}

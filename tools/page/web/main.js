@@ -12,6 +12,7 @@ import { head } from "./head.js";
 import { objects } from "./objects.js";
 import { pairs } from "./pairs.js";
 import { processes } from "./processes.js";
+import { run } from "./run.js";
 import { tasks } from "./tasks.js";
 import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
@@ -30,5 +31,7 @@ for (const [name, make] of sections) {
 	document.getElementById("main").append(section);
 	document.getElementById("contents").append(h("a", { href: `#${section.id}` }, name));
 }
+// Last, since the address may choose a part of the run for all sections.
+document.getElementById("head").append(run() ?? "");
 // For those who ask how long the page took.
 requestAnimationFrame(() => setTimeout(() => performance.mark("stmlog:ready")));

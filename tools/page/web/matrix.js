@@ -8,7 +8,7 @@ import { withTip } from "./tip.js";
 /** What the victim lost because of the culprit, in words. */
 export function told(victim, culprit, cell) {
 	return [h("strong", null, timeText(cell.lostNs)), ` lost at `, h("span", { class: "place" }, victim.text), " because of ",
-		h("span", { class: "culprit" }, culprit.text), `, ${countText(cell.count)} times measured.`,
+		h("span", { class: "culprit" }, culprit.text), cell.count > 0 ? `, ${countText(cell.count)} times measured.` : ".",
 		cell.pairs === 1 && cell.savesAtMost > 0 ? ` Without it the run could be ${(100 * cell.savesAtMost).toFixed(1)} % shorter at most.` : ""];
 }
 

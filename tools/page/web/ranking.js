@@ -2,7 +2,7 @@
 // The transactions in the way, as on the first screen: the costliest first, how they make others lose time, and what to try.
 import { help, lostNs, report } from "./data.js";
 import { h, section } from "./dom.js";
-import { showEntries } from "./events.js";
+import { onShowPart, showEntries } from "./events.js";
 import { placeKey, placeText } from "./names.js";
 import { interval, lost, shareText, timeText } from "./numbers.js";
 import { sourceLine } from "./source.js";
@@ -44,7 +44,7 @@ function item(row, index) {
 			h("a", { class: "rank", href: `#${id}`, title: "A link to this row" }, `${row.may_be_higher ? "~" : ""}${index + 1}`),
 			h("span", { class: "loss" }, lost(row)), interval(row),
 			h("span", { class: "meter", "aria-hidden": "true" }, h("span", { style: { width: `${Math.min(100, 100 * row.share)}%` } })),
-			h("span", { class: "quiet" }, `${shareText(row.lost_ns, lostNs)} of all lost`)),
+			h("span", { class: "quiet" }, `${shareText(row.lost_ns, lostNs)} of all lost`), h("span", { class: "quiet in-part" })),
 		h("div", null,
 			h("h3", null, h("span", { class: "culprit" }, row.name), row.line && ` ${row.line}`, frame && sourceLine(frame)),
 			row.losers.length > 0 && h("p", null, h("span", { class: "quiet" }, "who loses "), h("span", { class: "place" }, losersText(row))),
@@ -54,14 +54,24 @@ function item(row, index) {
 				explanation(row))));
 }
 
+/** Leaves the rows with losses in the part of the run, each with their time. */
+function showRows(items, part) {
+	items.forEach((one, i) => {
+		one.hidden = part !== null && part.rows[i] === 0;
+		one.querySelector(".in-part").textContent = part ? `${timeText(part.rows[i])} in this part of the run` : "";
+	});
+}
+
 export function ranking() {
 	const { rows, other_rows: others, wakes } = report;
 	const parts = [others.rows > 0 && `${others.rows} others: ${timeText(others.lost_ns)}`,
 		others.preempted_ns > 0 && `waits for a processor: ${timeText(others.preempted_ns)}`].filter(Boolean);
 	const rest = parts.length > 0 && h("p", { class: "quiet" }, parts.join("; "));
+	const items = rows.map(item);
+	onShowPart((part) => showRows(items, part));
 	return section("ranking", "In the way", rows.length > 0
 		? "The transactions because of which others have lost time, the costliest first. Each loss is a part of one row."
 		: undefined,
-	rows.length > 0 ? [h("ol", { class: "ranking" }, rows.map(item)), rest]
+	rows.length > 0 ? [h("ol", { class: "ranking" }, items), rest]
 		: h("p", null, "No transaction was in the way of others."), wakes && h("p", { class: "wakes" }, wakes));
 }

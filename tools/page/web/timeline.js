@@ -5,6 +5,7 @@ import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 
 import { report, timeline as data } from "./data.js";
 import { actOnKey, h, section, signButton } from "./dom.js";
+import { onShowPart } from "./events.js";
 import { countText, timeText } from "./numbers.js";
 import { coloursOf, draw } from "./timeline_draw.js";
 import { barAt, nextBar, pointAt } from "./timeline_find.js";
@@ -56,6 +57,10 @@ class Timeline {
 		canvas.addEventListener("click", (event) => this.choose(barAt(this.model, this.view, event.offsetX, event.offsetY)));
 		canvas.addEventListener("keydown", (event) => this.key(event));
 		new ResizeObserver(() => this.resize()).observe(canvas);
+		onShowPart((part) => {
+			this.part = part;
+			if (this.base) this.zoomToPart();
+		});
 		document.addEventListener("stmlog:theme", () => this.requestRedraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.requestRedraw());
 		// A page on paper has light colours.
@@ -74,16 +79,16 @@ class Timeline {
 		this.base = scaleOf(begin, end, width);
 		this.zoom.extent([[0, 0], [width, height]]).translateExtent([[0, 0], [width, height]])
 			.scaleExtent([1, Math.max(1, (end - begin) / SHORTEST_NS)]);
-		if (!this.view) this.showCovered();
+		if (!this.view) this.zoomToPart();
 		this.redraw();
 	}
 
-	/** Begins with the part in which all threads have events. */
-	showCovered() {
+	/** Shows the part of the run that was chosen, or that in which all threads have events. */
+	zoomToPart() {
 		const { begin, end, covered } = this.model;
-		if (covered <= begin || covered >= end) return;
-		const scale = (end - begin) / (end - covered);
-		select(this.canvas).call(this.zoom.transform, zoomIdentity.scale(scale).translate(-this.base(covered), 0));
+		const { from, to } = this.part ?? { from: covered < end ? Math.max(begin, covered) : begin, to: end };
+		const scale = (end - begin) / (to - from);
+		if (to > from) select(this.canvas).call(this.zoom.transform, zoomIdentity.scale(scale).translate(-this.base(from), 0));
 	}
 
 	requestRedraw() {
@@ -168,11 +173,12 @@ class Timeline {
 
 function missing() {
 	const { events_missing: events, attempts_without_events: attempts } = report.losses;
-	const left = data.bars.left_out;
+	const { descheduled_ns: off } = report.totals, left = data.bars.left_out;
 	return [
 		events > 0 && `${countText(events)} events did not fit and are missing, where the rows are hatched.`,
 		attempts > 0 && `${countText(attempts)} attempts were not measured and are not shown.`,
 		left > 0 && `This page has the last bars; ${countText(left)} earlier ones are in stmlog export --format=perfetto.`,
+		off > 0 && `In transactions and waits threads were off the processor for ${timeText(off)}. No event says when: bars are longer by it.`,
 	].filter(Boolean);
 }
 
