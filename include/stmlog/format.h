@@ -80,7 +80,11 @@ struct stmlog_module_record {
 enum stmlog_site_kind {
 	STMLOG_SITE_ADDRESS = 0, /* position: a return address, perhaps of a known module */
 	STMLOG_SITE_PLACE = 1,   /* function, file and line are known */
-	STMLOG_SITE_OPAQUE = 2   /* a site of the runtime's; function is not 0 if the runtime has named it */
+	STMLOG_SITE_OPAQUE = 2,  /* a site of the runtime's; function is not 0 if the runtime has named it */
+	/* An address that `stmlog anonymize` has looked up: with the function, the file and the lines, as far as they
+	 * are known. The lower half of `code` is 1 + the site of the function into which this one was inlined; the
+	 * upper half is 1 + the site of the call that makes a transaction irrevocable here. 0: there is none. */
+	STMLOG_SITE_NAMED = 3
 };
 #define STMLOG_NO_MODULE UINT32_MAX
 #define STMLOG_NO_SITE UINT32_MAX
@@ -94,7 +98,7 @@ struct stmlog_site_record {
 	uint32_t function; /* string */
 	uint32_t file;     /* string */
 	uint32_t line;
-	uint32_t reserved;
+	uint32_t last_line; /* the line is one from `line` to this one; 0: it is `line` */
 };
 
 /* TRACEBACKS: no records; each traceback is two words (uint32_t number of frames,

@@ -24,15 +24,17 @@ static struct symbol_frame address_frame(const struct recording *recording, cons
 
 struct symbol_frame symbol_recorded(const struct recording *recording, const struct stmlog_site_record *site)
 {
+	bool is_named = site->kind == STMLOG_SITE_NAMED;
+	struct symbol_frame frame = {.offset = site->position};
+	if (is_named || site->kind == STMLOG_SITE_ADDRESS)
+		frame = address_frame(recording, site);
 	if (site->kind == STMLOG_SITE_ADDRESS)
-		return address_frame(recording, site);
-	struct symbol_frame frame = {
-		.function = copy(recording, site->function),
-		.file = copy(recording, site->file),
-		.line = site->line,
-		.offset = site->position,
-	};
-	if (frame.function == NULL)
+		return frame;
+	frame.function = copy(recording, site->function);
+	frame.file = copy(recording, site->file);
+	frame.line = site->line;
+	frame.last_line = site->last_line;
+	if (frame.function == NULL && !is_named)
 		frame.function = memory_format("code 0x%" PRIx64 " position 0x%" PRIx64, site->code, site->position);
 	return frame;
 }

@@ -149,7 +149,8 @@ char *loss_frame_place(const struct symbol_frame *frame)
 static bool is_address(const struct stmlog_site_record *site, const struct symbol_frame *frame)
 {
 	bool is_in_file = frame->module != NULL && frame->module[0] != '\0';
-	return site->kind == STMLOG_SITE_ADDRESS ? frame->function == NULL && !is_in_file : site->function == 0;
+	bool is_in_code = site->kind == STMLOG_SITE_ADDRESS || site->kind == STMLOG_SITE_NAMED;
+	return is_in_code ? frame->function == NULL && !is_in_file : site->function == 0;
 }
 
 char *loss_site_name(const struct recording *recording, struct symbols *symbols, uint32_t site)

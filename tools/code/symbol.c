@@ -198,10 +198,29 @@ static void look_up_address(struct symbols *symbols, struct module *module, cons
 {
 	/* The position is a return address: the call lies before it. */
 	uint64_t address = symbols_moved(symbols, record->module, record->position - 1);
-	if (symbols_is_c_library(module) || record->reserved == TAIL_FRAMES_FUNCTION)
+	if (symbols_is_c_library(module) || record->last_line == TAIL_FRAMES_FUNCTION)
 		name_by_symbol_table(module, address, site);
 	else
 		name_address(symbols, module, address, site);
+}
+
+/* The site of the function into which that of the site was inlined; STMLOG_NO_SITE: into none. */
+static uint32_t site_around(const struct recording *recording, uint32_t site)
+{
+	const struct stmlog_site_record *record = &recording->sites[site];
+	uint32_t around = (uint32_t)record->code;
+	return record->kind == STMLOG_SITE_NAMED && around != 0 ? around - 1 : STMLOG_NO_SITE;
+}
+
+/* The frames that the recording itself has. In a damaged one the sites may lead in a circle. */
+static void name_recorded(const struct recording *recording, uint32_t site, struct symbol_site *found)
+{
+	size_t len = 0;
+	for (uint32_t at = site; at != STMLOG_NO_SITE && len < INLINING_DEPTH; at = site_around(recording, at))
+		len++;
+	found->frames = memory_zeroed(len, sizeof *found->frames);
+	for (; found->len < len; site = site_around(recording, site))
+		found->frames[found->len++] = symbol_recorded(recording, &recording->sites[site]);
 }
 
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
@@ -211,13 +230,11 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	if (found->len > 0)
 		return found;
 	struct module *module = symbols_module_of(symbols, record);
-	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
 	if (module == NULL) {
-		found->len = 1;
-		found->frames = memory_zeroed(1, sizeof *found->frames);
-		*found->frames = recorded;
+		name_recorded(symbols->recording, site, found);
 		return found;
 	}
+	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
 	look_up_address(symbols, module, record, found);
 	for (size_t i = 0; i < found->len; i++) {
 		found->frames[i].module = recorded.module;
@@ -250,8 +267,19 @@ static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct s
 	found->frames->line = lines[0].line;
 }
 
+/* Of an address that the recording has named. */
+static const struct symbol_frame *recorded_call(struct symbols *symbols, const struct stmlog_site_record *record)
+{
+	uint32_t call = (uint32_t)(record->code >> 32);
+	const struct symbol_frame *frame = call != 0 ? symbols_site(symbols, call - 1)->frames : NULL;
+	return frame != NULL && frame->function != NULL ? frame : NULL;
+}
+
 const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t site)
 {
+	const struct stmlog_site_record *record = &symbols->recording->sites[site];
+	if (record->kind == STMLOG_SITE_NAMED)
+		return recorded_call(symbols, record);
 	if (symbols->unsafe_calls == NULL)
 		symbols->unsafe_calls = memory_zeroed(symbols->recording->site_count, sizeof *symbols->unsafe_calls);
 	struct symbol_site *found = &symbols->unsafe_calls[site];

@@ -26,11 +26,11 @@ struct adder {
 };
 
 /* Returns the number of the site. */
-static uint32_t add_site(struct adder *adder, uint32_t module, uint64_t position, uint32_t reserved)
+static uint32_t add_site(struct adder *adder, uint32_t module, uint64_t position, uint32_t last_line)
 {
 	adder->added = memory_grown(adder->added, adder->added_count, &adder->added_cap, sizeof *adder->added);
 	adder->added[adder->added_count] = (struct stmlog_site_record){
-		.kind = STMLOG_SITE_ADDRESS, .module = module, .position = position, .reserved = reserved};
+		.kind = STMLOG_SITE_ADDRESS, .module = module, .position = position, .last_line = last_line};
 	return (uint32_t)(adder->recording->site_count + adder->added_count++);
 }
 

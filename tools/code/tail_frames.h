@@ -5,7 +5,8 @@
 
 #include "symbols.h"
 
-/* `reserved` of a site that was added where a function begins, since it is not known which jump it has left by. */
+/* `last_line` of a site that was added where a function begins, since it is not known which jump it has left by. An
+ * address has no line otherwise. */
 enum { TAIL_FRAMES_FUNCTION = 1 };
 
 /* A function that has ended with a jump is missing between two frames: its caller seems to call the function that it

@@ -136,13 +136,14 @@ uint64_t merge_object(struct merge_map *map, uint64_t address)
 /* ---- sites ---- */
 
 /* The address of code becomes its offset in the module. A named site has no position in its key: the position may
- * be an address in the memory of its run. A site of kind STMLOG_SITE_PLACE has no `code` in its key: pieces of code
- * have other numbers in each run. */
+ * be an address in the memory of its run. Sites of the kinds STMLOG_SITE_PLACE and STMLOG_SITE_NAMED have no `code` in
+ * their keys: pieces of code, and sites, have other numbers in each run. */
 static struct stmlog_site_record site_key(struct merge_map *map, const struct stmlog_site_record *site)
 {
 	struct stmlog_site_record key = {.kind = site->kind, .module = STMLOG_NO_MODULE};
 	bool is_named = site->function != 0 || site->file != 0;
-	if (site->kind == STMLOG_SITE_ADDRESS && site->module != STMLOG_NO_MODULE) {
+	bool is_address = site->kind == STMLOG_SITE_ADDRESS || (site->kind == STMLOG_SITE_NAMED && !is_named);
+	if (is_address && site->module != STMLOG_NO_MODULE) {
 		key.module = map->modules[site->module];
 		key.position = site->position - map->recording->modules[site->module].bias;
 		return key;
@@ -150,7 +151,8 @@ static struct stmlog_site_record site_key(struct merge_map *map, const struct st
 	key.function = merge_string(map, site->function);
 	key.file = merge_string(map, site->file);
 	key.line = site->line;
-	key.code = site->kind == STMLOG_SITE_PLACE ? 0 : site->code;
+	key.last_line = site->last_line;
+	key.code = site->kind == STMLOG_SITE_PLACE || site->kind == STMLOG_SITE_NAMED ? 0 : site->code;
 	key.position = is_named ? 0 : site->position;
 	return key;
 }

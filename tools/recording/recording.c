@@ -206,6 +206,9 @@ static bool check_site(struct recording *recording, size_t i)
 	const struct stmlog_site_record *site = &recording->sites[i];
 	if (site->module != STMLOG_NO_MODULE && site->module >= recording->module_count)
 		return fail_reference(recording, "site", i, "module");
+	size_t count = recording->site_count;
+	if (site->kind == STMLOG_SITE_NAMED && ((uint32_t)site->code > count || site->code >> 32 > count))
+		return fail_reference(recording, "site", i, "site");
 	return (is_string(recording, site->function) && is_string(recording, site->file)) ||
 	       fail_reference(recording, "site", i, "string");
 }

@@ -343,6 +343,57 @@ TEST(sites_that_the_recording_names_need_no_file)
 	end();
 }
 
+/* Named by `stmlog anonymize`: in a module, and inlined into one another. */
+TEST(a_named_address_has_the_frames_of_the_recording)
+{
+	struct writer writer;
+	writer_init(&writer);
+	struct stmlog_module_record module = {.start = 0x1000, .end = 0x2000, .bias = 0x800};
+	module.path = writer_string(&writer, "module_1/libc.so");
+	struct stmlog_site_record site = {.kind = STMLOG_SITE_NAMED,
+		.module = writer_module(&writer, &module),
+		.code = 3ull << 32 | 2,
+		.position = 0x1234,
+		.function = writer_string(&writer, "function_1"),
+		.file = writer_string(&writer, "file_1.hs"),
+		.line = 51,
+		.last_line = 53};
+	writer_site(&writer, &site);
+	site.code = site.function = site.last_line = 0;
+	writer_site(&writer, &site);
+	site.function = writer_string(&writer, "function_2");
+	writer_site(&writer, &site);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	symbols = symbols_create(&recording);
+	const struct symbol_site *found = symbols_site(symbols, 0);
+	assert_int_equal(found->len, 2);
+	assert_string_equal(found->frames[0].function, "function_1");
+	assert_string_equal(found->frames[0].file, "file_1.hs");
+	assert_int_equal(found->frames[0].line, 51);
+	assert_int_equal(found->frames[0].last_line, 53);
+	assert_string_equal(found->frames[0].module, "module_1/libc.so");
+	assert_int_equal(found->frames[0].offset, 0xa34);
+	assert_null(found->frames[1].function);
+	assert_int_equal(found->frames[1].line, 51);
+	assert_int_equal(symbols_site(symbols, 1)->len, 1);
+	assert_false(symbols_lack_lines(symbols, 0));
+	assert_string_equal(symbols_unsafe_call(symbols, 0)->function, "function_2");
+	assert_null(symbols_unsafe_call(symbols, 1));
+	end();
+}
+
+TEST(named_addresses_in_a_circle_have_an_end)
+{
+	struct writer writer;
+	writer_init(&writer);
+	struct stmlog_site_record site = {.kind = STMLOG_SITE_NAMED, .module = STMLOG_NO_MODULE, .code = 1};
+	writer_site(&writer, &site);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	symbols = symbols_create(&recording);
+	assert_int_equal(symbols_site(symbols, 0)->len, 16);
+	end();
+}
+
 TEST(startup_code_is_known_by_its_library)
 {
 	static char start[] = "_start", user[] = "main";

@@ -467,6 +467,43 @@ TEST(code_that_has_another_number_in_each_run_is_one_place)
 	assert_int_equal(merged.entries[0].site, 0);
 }
 
+/* A transaction begins at an address that `stmlog anonymize` has named, in a module that may lie anywhere. */
+static void save_named_address(const char *path, uint64_t bias, uint32_t last_line)
+{
+	OWNED(writer_fini) struct writer writer;
+	struct stmlog_entry_record entry = {.local = 1, .count = 1, .lost_ns = 5};
+	struct stmlog_module_record module = {.start = bias, .end = bias + 0x1000, .bias = bias};
+	writer_init(&writer);
+	module.path = writer_string(&writer, "module_1");
+	struct stmlog_site_record site = {.kind = STMLOG_SITE_NAMED,
+		.module = writer_module(&writer, &module),
+		.code = 1,
+		.position = bias + 0x10,
+		.function = writer_string(&writer, "function_1"),
+		.line = 3,
+		.last_line = last_line};
+	writer_place(&writer, "before", "bank.py", 1); /* an entry with site 0 has none */
+	entry.site = writer_site(&writer, &site);
+	writer_entry(&writer, &entry);
+	writer_save(&writer, path);
+}
+
+TEST(named_addresses_are_one_place_if_their_names_and_lines_are)
+{
+	static const uint32_t last_lines[] = {5, 6};
+	struct names n = names_in();
+	for (size_t i = 0; i < 2; i++) {
+		OWNED(recording_fini) struct recording merged;
+		save_named_address(n.name[0], 0x10000, 5);
+		save_named_address(n.name[1], 0x20000, last_lines[i]);
+		MERGE(n.name[2], n.name[0], n.name[1]);
+		assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+		assert_int_equal(merged.entries[0].site, i == 0 ? 0 : STMLOG_NO_SITE);
+		assert_int_equal(merged.sites[0].last_line, 5);
+		assert_int_equal(merged.sites[0].code, 0);
+	}
+}
+
 TEST(what_cannot_be_written_is_told)
 {
 	struct names n = names_in();

@@ -154,6 +154,10 @@ TEST(references_that_lead_nowhere_are_refused)
 	uint32_t sites[] = {4};
 	REFUSES("traceback 2 refers to a site", writer_traceback(&writer, sites, 1, 0));
 	REFUSES("site 4 refers to a module", writer_site(&writer, &(struct stmlog_site_record){.module = 1}));
+	REFUSES("site 4 refers to a site",
+		writer_site(&writer, &(struct stmlog_site_record){.kind = STMLOG_SITE_NAMED, .code = 6}));
+	REFUSES("site 4 refers to a site",
+		writer_site(&writer, &(struct stmlog_site_record){.kind = STMLOG_SITE_NAMED, .code = 6ull << 32}));
 	REFUSES("site 4 refers to a string",
 		writer_site(&writer, &(struct stmlog_site_record){.module = STMLOG_NO_MODULE, .file = 1u << 20}));
 	REFUSES("module 1 refers to a string",
