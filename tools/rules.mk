@@ -1,6 +1,7 @@
 # The command. Each folder sees those that it is built on: common; recording, symbols, code; tasks; analysis; then libitm and
-# merge (for record), report (for export and live), annotate, record (for try), try, live, diff and page. The subcommands,
-# tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC only.
+# merge (for record and anonymize), report (for export and live), annotate, anonymize, record (for try), try, live, diff and
+# page. The subcommands, tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC
+# only.
 
 READ      := -Ibase -Iformat -Ireport/text -Itools/common -Itools/recording
 FOUND     := $(READ) -Itools/code -Itools/tasks -Itools/analysis
@@ -20,6 +21,7 @@ $(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
+$(O)/obj/tools/anonymize/%.o:  INC := $(FOUND) -Itools/merge -Itools/anonymize -Itools
 $(O)/obj/tools/help/%.o:       INC := -Ibase -Iformat -Ireport/text -Itools/common -Itools/help
 $(O)/obj/tools/live/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/live
 $(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/page -Itools

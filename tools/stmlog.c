@@ -21,7 +21,7 @@
 
 static const struct command cmd_help;
 static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_annotate, &cmd_export, &cmd_merge,
-	&cmd_diff, &cmd_try, &cmd_check, &cmd_info, &cmd_help, NULL};
+	&cmd_diff, &cmd_try, &cmd_check, &cmd_info, &cmd_anonymize, &cmd_help, NULL};
 
 /* NULL: there is no command of this name. */
 static const struct command *find(const char *name)
@@ -71,7 +71,7 @@ static void print_overview(void)
 	printer_text(&out, "usage: stmlog COMMAND [ARGUMENT...]\n\n"
 			   "Shows where transactional memory loses time, and because of which other transactions.\n\n");
 	for (const struct command *const *command = commands; *command != NULL; command++)
-		printer_format(&out, "  %-8s  %s\n", (*command)->name, (*command)->summary);
+		printer_format(&out, "  %-9s  %s\n", (*command)->name, (*command)->summary);
 	printer_format(&out,
 		"\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
 		"'stmlog help terms' explains the words of reports, 'stmlog help WORD' one of the first screen.\n"

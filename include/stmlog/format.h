@@ -17,6 +17,9 @@
  * References: a *string* is a byte offset into STMLOG_SECTION_STRINGS, offset 0 is
  * the empty string. A *traceback* is 0 for unknown, 1 for empty, otherwise 2 + its
  * ordinal in STMLOG_SECTION_TRACEBACKS. A *module* or *site* is its ordinal.
+ *
+ * `stmlog anonymize` replaces each string of a record, and each text within a record: for a
+ * new member of that kind it needs new code (tools/anonymize/anonymize.c).
  */
 #ifndef STMLOG_FORMAT_H
 #define STMLOG_FORMAT_H

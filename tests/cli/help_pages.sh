@@ -24,7 +24,7 @@ while read -r word; do
 done <"$tmp/rows"
 claim "each way to be in the way, and each kind of data, has a page with its figures and how to mend it"
 
-for command in "" record report annotate export merge diff try check info help; do
+for command in "" record report annotate export merge diff try check info anonymize help; do
 	# shellcheck disable=SC2086
 	run 0 "$stmlog" help --man $command
 	silent

@@ -44,6 +44,7 @@ reads_recordings() {
 		as_usual export --format="$format" "$data"
 	done
 	as_usual merge -o "$tmp/merged" "$tmp/data" "$tmp/data"
+	as_usual anonymize "$tmp/data" "$tmp/anonymous"
 	as_usual diff --json "$tmp/data" "$tmp/data" -- "$tmp/merged" "$tmp/data"
 }
 

@@ -11,7 +11,7 @@ claim "--version tells the version of the headers"
 
 run 0 "$stmlog" help
 cp "$tmp/out" "$tmp/overview"
-for command in record report diff merge try check info help; do
+for command in record report diff merge try check info anonymize help; do
 	grep -q "^  $command " "$tmp/overview" || fail "help does not list $command"
 	run 0 "$stmlog" help "$command"
 	says "usage: stmlog $command"
@@ -54,6 +54,8 @@ run 2 "$stmlog" merge file
 one_line "no -o OUT"
 run 2 "$stmlog" merge -o "$tmp/merged"
 one_line "no FILE"
+run 2 "$stmlog" anonymize in
+one_line "no OUT"
 claim "a mistake in the options is one line that says what would do"
 
 mkdir "$tmp/empty"

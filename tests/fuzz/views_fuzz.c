@@ -48,6 +48,7 @@ static const struct view {
 	{&cmd_merge, TEXT, {"-o", "/dev/null", INPUT}},
 	{&cmd_merge, TEXT, {"-o", "/dev/null", INPUT, OTHER}},
 	{&cmd_merge, TEXT, {"-o", "/dev/null", OTHER, INPUT, INPUT}},
+	{&cmd_anonymize, TEXT, {INPUT, "/dev/null"}},
 	{&cmd_diff, TEXT, {OTHER, OTHER, "--", INPUT, INPUT}},
 	{&cmd_diff, TEXT, {"--metric=aborts", INPUT, OTHER, "--", INPUT, OTHER}},
 	{&cmd_diff, JSON, {"--json", "--metric=rate", INPUT, INPUT, "--", OTHER, OTHER}},

@@ -35,7 +35,7 @@ struct command {
 };
 
 extern const struct command cmd_record, cmd_try, cmd_report, cmd_annotate, cmd_export, cmd_merge, cmd_diff, cmd_check,
-	cmd_info;
+	cmd_info, cmd_anonymize;
 
 /* The options that commands have in common. */
 enum { COMMAND_HELP = 'h', COMMAND_COLOR = 1000 };
