@@ -231,7 +231,7 @@ static void free_session(bool is_unread)
 /* Most forked children call exec() soon, so they read the machine's time late. */
 static void at_attach(void)
 {
-	if (AO_compare_and_swap(&session.lacks_machine, 1, 0))
+	if (AO_compare_and_swap_full(&session.lacks_machine, 1, 0))
 		session.machine = machine_time_now(session.pid);
 	board_note_begun();
 	watcher_start();
