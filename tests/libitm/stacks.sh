@@ -33,7 +33,7 @@ expect() {
 	i=0 count=$(jsonq "$tmp/report" '.entries#')
 	known=0 unknown=0
 	while [ "$i" -lt "$count" ]; do
-		found=$(functions "$i" remote | sed 's/(starved: [^)]*) //') # no caller, but how it came to run alone
+		found=$(functions "$i" remote | sed 's/([sp][a-z]*ed: [^)]*) //g') # no callers, but how it came to run alone, or waited for
 		case "$(functions "$i" local)" in
 		*come_from_left*) way=come_from_right ;;
 		*come_from_right*) way=come_from_left ;;
