@@ -159,3 +159,13 @@ for files in "" a "a b c"; do
 	one_line "; see 'stmlog help anonymize'"
 done
 claim "so is a wrong number of files"
+
+# The agent, the ranking and this command each have these texts.
+agent=runtimes/libitm/waits/wait.c
+sed -n 's/.*tb_place .* = {"\((.*)\)", .*/\1/p' $agent >"$tmp/frames"
+same "frames that the agent adds" 2 "$(wc -l <"$tmp/frames")"
+while read -r frame; do
+	grep -qF "$frame" tools/anonymize/aliases.c || fail "$frame would get a new name"
+	grep -qF "\"${frame%%: *}: \"" report/ranking/ranking_search.h || fail "the ranking does not know $frame"
+done <"$tmp/frames"
+claim "the frames that libitm's agent adds stay, and the ranking knows them"
