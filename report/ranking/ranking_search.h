@@ -57,7 +57,7 @@ bool ranking_is_of(const struct ranking_search *search, size_t entry, const stru
 bool ranking_has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word);
 
 /* The traceback of the transaction that the entry's losses were for: of the starved one, if the entry has one, else of
- * the culprit. One that was in its own way has its own traceback. */
+ * the culprit. Without one, the victim's own, if victim and culprit are the same transaction. */
 uint32_t ranking_traceback(const struct ranking_search *search, size_t entry);
 
 /* Frames that libitm's agent adds: "(starved: runs alone after 101 failed attempts)", and "(preempted: a thread had no

@@ -84,8 +84,8 @@ static void set_earliest(struct recording_info *sum, const struct recording_info
 	sum->began_ns = more->began_ns;
 }
 
-/* What other programs had is what the machine did in the run, without the time of all processes of the run. What it did
- * is known of the time of each process; that of the longest is taken for all of the run. */
+/* Other programs had the time in which the processors were busy, less the time of all processes of the run. Each
+ * process knows how busy the processors were while it ran. The run is as busy as the process that ran longest says. */
 static void share_machine(
 	struct recording_info *sum, const struct recording_info *before, const struct recording_info *more)
 {

@@ -91,8 +91,9 @@ static inline void itm_others_release_stamps(struct itm_others *others)
  * found. */
 struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint64_t from, uint64_t ns);
 
-/* Whether the ring's owner was off the processor in a transaction for at least half of the `ns` since the time stamp
- * `from`. */
+/* The calling thread has waited for the ring's owner since the time stamp `from`, for about `ns`. Whether the owner has
+ * noticed since then that it had no processor for half of that time or more, in a transaction or its commit, without a
+ * sleep. Looks for that for a 64th of the time at most. */
 bool itm_interrupted_is_preempted(const struct itm_ring *ring, uint64_t from, uint64_t ns);
 
 /* ---- open.c ---- */

@@ -12,7 +12,7 @@ import { lossesOf, lostIn } from "./run_losses.js";
 const HEIGHT = 40, STEPS = 100, FIRST = 10, ADDRESS_MS = 250;
 
 function picture(bins) {
-	const most = Math.max(...bins), bar = (ns, i) => (ns > 0 ? `M${i} ${HEIGHT}v${-Math.max(1, HEIGHT * ns / most)}h1V${HEIGHT}z` : "");
+	const max = Math.max(...bins), bar = (ns, i) => (ns > 0 ? `M${i} ${HEIGHT}v${-Math.max(1, HEIGHT * ns / max)}h1V${HEIGHT}z` : "");
 	return svg("svg", { viewBox: `0 0 ${bins.length} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
 		svg("path", { d: bins.map(bar).join("") }));
 }
