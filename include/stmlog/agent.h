@@ -128,7 +128,7 @@ STMLOG_PRIVATE void stmlog_count_reads_on(struct stmlog_thread *thread, uint64_t
 STMLOG_PRIVATE void stmlog_failed_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
 STMLOG_PRIVATE void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss,
-	struct tb_site site, uint64_t ns, uint64_t descheduled_ns);
+	struct tb_site site, uint32_t weight, uint64_t ns, uint64_t descheduled_ns);
 STMLOG_PRIVATE void stmlog_was_blocked_on(
 	struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again);
 STMLOG_PRIVATE void stmlog_was_woken_on(struct stmlog_thread *thread, struct tb_site site, struct tb_site waker);
@@ -236,14 +236,15 @@ STMLOG_INLINE void stmlog_waited(struct stmlog_thread *thread, const struct stml
 }
 
 /* As stmlog_waited(), of a transaction that is not measured: it began at `site`, has waited for `ns`, and is over or
- * will go on unmeasured. For a runtime that finds each long wait, whichever transactions it measures. The loss stands
- * for no other one. `descheduled_ns`: while it waited, the thread was off the processor for so long, too, which has
- * been reported (stmlog_descheduled()). Reason: pause, or wait with contention inevitable. Requires that no measured
+ * will go on unmeasured. `weight`: 1 for a runtime that finds each wait of a kind, whichever transactions it measures.
+ * For a timed transaction, its weight: then stmlog_timed() has to report the same wait, as that of a transaction apart.
+ * `descheduled_ns`: while it waited, the thread was off the processor for so long, too, which has been reported
+ * (stmlog_descheduled()). Reason: pause, or wait with contention inevitable. Requires weight > 0, and that no measured
  * transaction, pause or wait is under way. */
 STMLOG_INLINE void stmlog_waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss,
-	struct tb_site site, uint64_t ns, uint64_t descheduled_ns)
+	struct tb_site site, uint32_t weight, uint64_t ns, uint64_t descheduled_ns)
 {
-	STMLOG_HOOK(thread, stmlog_waited_unmeasured_on(thread, loss, site, ns, descheduled_ns));
+	STMLOG_HOOK(thread, stmlog_waited_unmeasured_on(thread, loss, site, weight, ns, descheduled_ns));
 }
 
 /* Reports that a transaction was blocked for `ns` while it had no thread and no lane, as green threads may do. This

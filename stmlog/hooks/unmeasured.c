@@ -81,13 +81,13 @@ struct stmlog_thread *stmlog_sampled_on(struct stmlog_thread *thread)
 
 /* ---- transactions that the runtime chooses ---- */
 
-/* Records the wait as a transaction of its own, of weight 1. The next measured transaction sets its own weight again,
- * and forgets the losses. */
+/* Records the wait as a transaction of its own. The next measured transaction sets its own weight again, and forgets
+ * the losses. */
 static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
-	uint64_t ns, uint64_t descheduled_ns)
+	uint32_t weight, uint64_t ns, uint64_t descheduled_ns)
 {
 	session_samples();
-	set_weight(thread, 1);
+	set_weight(thread, weight);
 	thread_forget_losses(thread);
 	thread->transaction++;
 	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
@@ -97,15 +97,15 @@ static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_
 }
 
 void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
-	uint64_t ns, uint64_t descheduled_ns)
+	uint32_t weight, uint64_t ns, uint64_t descheduled_ns)
 {
 	if (!thread_enter(thread))
 		return;
-	if (account_is_outside(&thread->account) && wait_makes_entry(wait_state(loss)))
-		waited_unmeasured(thread, loss, site, ns, descheduled_ns);
+	if (account_is_outside(&thread->account) && weight != 0 && wait_makes_entry(wait_state(loss)))
+		waited_unmeasured(thread, loss, site, weight, ns, descheduled_ns);
 	else
-		thread_misuse(
-			thread, "stmlog_waited_unmeasured within a transaction, or with a cause that makes no entry");
+		thread_misuse(thread, "stmlog_waited_unmeasured within a transaction, with weight 0, or with a cause "
+				      "that makes no entry");
 	thread_leave(thread);
 }
 

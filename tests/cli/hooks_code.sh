@@ -30,7 +30,7 @@ arguments() {
 	stmlog_set_weight | stmlog_set_loss_weight | stmlog_count_reads | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
 	stmlog_region_begin | stmlog_counter | stmlog_mark) echo ', "word", 1' ;;
 	stmlog_waited) echo ', loss, 1' ;;
-	stmlog_waited_unmeasured) echo ', loss, site, 1, 0' ;;
+	stmlog_waited_unmeasured) echo ', loss, site, 1, 1, 0' ;;
 	stmlog_was_blocked) echo ', site, 1, false' ;;
 	stmlog_was_woken) echo ', site, site' ;;
 	stmlog_is_blocked_for_ever) echo ', site' ;;

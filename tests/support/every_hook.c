@@ -93,7 +93,7 @@ static void report_timed(struct stmlog_thread *thread)
 	HOOK(wait_end_of_blocked, BLOCKED, ABORTED, stmlog_wait_end(thread))                                           \
 	LOSS(waited, ATTEMPT, ATTEMPT, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE), stmlog_waited(thread, &loss, 1))       \
 	LOSS(waited_unmeasured, OUTSIDE, OUTSIDE, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE),                             \
-		stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 0))                                              \
+		stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 1, 0))                                           \
 	HOOK(was_blocked, ANY, ANY, stmlog_was_blocked(thread, TB_HERE(), 1, true))                                    \
 	HOOK(was_woken, ANY, ANY, stmlog_was_woken(thread, TB_HERE(), TB_HERE()))                                      \
 	HOOK(is_blocked_for_ever, ANY, ANY, stmlog_is_blocked_for_ever(thread, TB_HERE()))                             \

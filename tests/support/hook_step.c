@@ -202,7 +202,7 @@ static void play_wait(const struct model_step *step, struct stmlog_thread *threa
 		stmlog_waited(thread, &loss, step->ns);
 		break;
 	case HOOK_WAITED_UNMEASURED:
-		stmlog_waited_unmeasured(thread, &loss, step->site, step->ns, 0);
+		stmlog_waited_unmeasured(thread, &loss, step->site, 1, step->ns, 0);
 		break;
 	case HOOK_WAS_BLOCKED:
 		stmlog_was_blocked(thread, step->site, step->ns, step->ns % 2 != 0);

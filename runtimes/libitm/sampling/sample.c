@@ -323,6 +323,7 @@ static bool is_first_drawn(struct itm_thread *self)
 static void measure_with(struct itm_thread *self, uint32_t weight)
 {
 	self->sampling.passed++;
+	self->sampling.weight_now = weight;
 	stmlog_set_weight(self->thread, weight);
 	itm_counts_pause(&self->ring->counts);
 }

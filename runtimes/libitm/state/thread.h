@@ -28,9 +28,10 @@ struct itm_walk;
 /* Sampling: which transactions of the thread are measured (sample.h). Invariant: the weights of the measured
  * transactions add up to the number of all transactions so far, less `owed`; on average, and unless `owed` was cut. */
 struct itm_sampling {
-	uint32_t every;    /* one transaction in this many is sampled */
-	uint32_t close_in; /* of those, one in this many is measured closely, and the others are only timed; 1: all */
-	uint32_t weight;   /* of the transaction that will be measured next */
+	uint32_t every;      /* one transaction in this many is sampled */
+	uint32_t close_in;   /* of those, one in this many is measured closely, and the others are only timed; 1: all */
+	uint32_t weight;     /* of the transaction that will be measured next */
+	uint32_t weight_now; /* of the transaction measured closely, now or last */
 	/* How the countdown was drawn: one transaction in `drawn` is sampled, and in a burst (bursts.h) one in
 	 * `drawn_close` is measured closely; 0: there was none. */
 	uint32_t drawn, drawn_close;

@@ -179,6 +179,8 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed_transacti
 	if (off[ITM_COMMITTING] != 0)
 		itm_wait_report_unmeasured_commit(
 			self, subtract_beyond(self, &timed->paused_ns), itm_ticks_to_ns(off[ITM_COMMITTING]));
+	else if (timed->has_committed && itm_wait_report_preempted_commit(self, timed->weight, timed->paused_ns))
+		timed->paused_ns = 0;
 }
 
 /* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */

@@ -269,6 +269,14 @@ static bool is_preempted(const struct itm_thread *self, const struct itm_blocker
 	return is_late(blocker, started, now) || itm_interrupted_is_preempted(blocker->ring, started, ns);
 }
 
+/* Whether timed transactions have such waits, too (itm_wait_report_preempted_commit()). They are several times as many
+ * as those measured closely, each of which would stand for seconds. */
+static bool is_counted_by_timed(const struct itm_thread *self)
+{
+	const struct itm_sampling *sampling = &self->sampling;
+	return sampling->close_in > 1 && sampling->weight_now > 1 && self->failures < self->watch.late_from;
+}
+
 void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 {
 	struct itm_thread *self = &itm_self;
@@ -286,6 +294,8 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 	blocker.is_preempted = is_preempted(self, &blocker, ns, now);
 	struct stmlog_loss loss = loss_of(self, told, where(self, wait), blocker);
 	loss.at_ns = stmlog_now_by_tsc_ns(now);
+	if (blocker.is_preempted && told == ITM_WAIT_COMMIT && is_counted_by_timed(self))
+		loss.cause = (struct stmlog_cause){STMLOG_WAIT, STMLOG_NONE, loss.cause.detail};
 	stmlog_waited(self->thread, &loss, ns);
 }
 
@@ -299,17 +309,42 @@ static struct itm_blocker blocker_in_commit(const struct itm_thread *self, uint6
 	return itm_interrupted_find_blocker(self->ring, itm_ticks_now() - itm_ticks_from_ns(ns + off_ns), ns);
 }
 
+static void report_unmeasured_commit(
+	struct itm_thread *self, const struct itm_blocker *blocker, uint32_t weight, uint64_t ns, uint64_t off_ns)
+{
+	uintptr_t began = itm_ring_site(self->ring);
+	struct stmlog_loss loss = loss_of(self, ITM_WAIT_COMMIT, itm_trace_unmeasured(began), *blocker);
+	stmlog_waited_unmeasured(self->thread, &loss, tb_address_site((const void *)began), weight, ns, off_ns);
+}
+
+/* The wait of a transaction that only the account counts, for no transaction that is known. */
+static void report_apart(struct itm_thread *self, double weight, uint64_t ns)
+{
+	const void *began = (const void *)itm_ring_site(self->ring);
+	struct stmlog_timed_transaction timed = {
+		.site = tb_address_site(began), .weight = weight, .is_apart = true, .paused_ns = ns};
+	stmlog_timed(self->thread, &timed);
+}
+
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns)
 {
 	REQUIRES(self->slot != NULL);
-	uintptr_t began = itm_ring_site(self->ring);
-	struct tb_site site = tb_address_site((const void *)began);
 	struct itm_blocker blocker = blocker_in_commit(self, ns, off_ns);
-	if (blocker.ring != NULL) {
-		struct stmlog_loss loss = loss_of(self, ITM_WAIT_COMMIT, itm_trace_unmeasured(began), blocker);
-		stmlog_waited_unmeasured(self->thread, &loss, site, ns, off_ns);
-	} else if (ns != 0) {
-		struct stmlog_timed_transaction timed = {.site = site, .weight = 1, .is_apart = true, .paused_ns = ns};
-		stmlog_timed(self->thread, &timed);
-	}
+	if (blocker.ring != NULL)
+		report_unmeasured_commit(self, &blocker, 1, ns, off_ns);
+	else if (ns != 0)
+		report_apart(self, 1, ns);
+}
+
+bool itm_wait_report_preempted_commit(struct itm_thread *self, double weight, uint64_t ns)
+{
+	if (ns < PREEMPTED_MIN_NS)
+		return false;
+	REQUIRES(self->slot != NULL);
+	struct itm_blocker blocker = blocker_in_commit(self, ns, 0);
+	if (blocker.ring == NULL || !blocker.is_preempted)
+		return false;
+	report_apart(self, weight, ns);
+	report_unmeasured_commit(self, &blocker, (uint32_t)(weight + 0.5), ns, 0);
+	return true;
 }

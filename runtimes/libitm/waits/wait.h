@@ -78,6 +78,12 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now);
  * Requires self->slot. */
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
 
+/* The commit of a timed transaction of this weight has waited for `ns`. If it was a long wait, half of which or more
+ * was for a processor that another thread did not have, reports it, and returns true. Such a wait is rare, and as long
+ * as thousands of others: among those of its transaction, the report would divide its time among all of them. Requires
+ * self->slot. */
+bool itm_wait_report_preempted_commit(struct itm_thread *self, double weight, uint64_t ns);
+
 /* The commit has waited until the time stamp `left`: stops its timer. Does nothing if that does not run: it was stopped
  * already, or was not started, since the transaction has only read. */
 void itm_wait_commit_left(struct itm_thread *self, uint64_t left);

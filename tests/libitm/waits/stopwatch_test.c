@@ -3,6 +3,7 @@
 #include "agent.h"
 #include "fake_interruption.h"
 #include "preemption.h"
+#include "remote.h"
 #include "ring.h"
 #include "session_fixture.h"
 #include "stopwatch.h"
@@ -298,4 +299,28 @@ TEST_WITH(fixture, the_wait_before_a_cancelled_transaction_is_not_aborted)
 	itm_stopwatch_cancelled();
 	assert_int_equal(estimated_aborted_ns(account_of(me())), ns_of(2 * LONG + ITM_WAIT_OWN));
 	assert_int_equal(waiting_ns(), ns_of(LONG - ITM_WAIT_OWN));
+}
+
+/* Among the other waits of its transaction, it would be divided among all of them. */
+TEST_WITH(fixture, a_commit_that_has_waited_for_a_preempted_thread_is_a_transaction_apart)
+{
+	uintptr_t entry = 0x1234;
+	struct itm_ring *other = itm_ring_acquire(2);
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.slot = &entry;
+	itm_self.watch.weight = 10;
+	itm_agent.options.depth = 4;
+	fake_clock_advance(80 * MS);
+	AO_store(&other->site, 0x200);
+	itm_ring_interrupt(other, 5 * MS, itm_ticks_now());
+	itm_ring_note_end(other);
+	transact(100, 0, 100, 5 * MS * FAKE_TICKS_PER_NS);
+	struct stmlog_entry found = entry_at(fixture_log, 0);
+	uint64_t ns = 5 * MS - ns_of(ITM_WAIT_OWN);
+	assert_int_equal(found.lost_ns, ns);
+	assert_int_equal((uint64_t)found.estimated_ns, 10 * ns);
+	assert_int_equal(account_of(me()).estimated_paused_ns, 10 * ns);
+	itm_ring_release(other);
+	itm_ring_release(itm_self.ring);
+	itm_remote_destroy(&itm_self, stmlog_thread_stack(itm_self.thread));
 }

@@ -394,6 +394,79 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	itm_ring_release(itm_self.ring);
 }
 
+/* A timed transaction has waited at its commit for another thread, which was off the processor for `off_ns`. */
+static bool timed_waits_for_preempted(uint64_t wait_ns, uint64_t off_ns)
+{
+	uintptr_t entry = 0x1234;
+	struct itm_ring *other = itm_ring_acquire(2);
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.flags = ITM_STOPWATCH;
+	itm_self.slot = &entry;
+	itm_agent.options.depth = 4;
+	AO_store(&itm_self.ring->site, 0x100);
+	AO_store(&other->site, 0x200);
+	fake_clock_advance(wait_ns);
+	itm_ring_interrupt(other, off_ns, itm_ticks_now());
+	itm_ring_note_end(other);
+	bool is_reported = itm_wait_report_preempted_commit(&itm_self, 100.4, wait_ns);
+	itm_ring_release(other);
+	itm_ring_release(itm_self.ring);
+	return is_reported;
+}
+
+TEST_WITH(fixture, a_timed_wait_for_a_preempted_thread_is_an_entry_with_the_weight_of_its_transaction)
+{
+	assert_true(timed_waits_for_preempted(MS, MS / 2));
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	struct stmlog_entry found = entry_at(fixture_log, 0);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.lost_ns, MS);
+	assert_int_equal((uint64_t)found.estimated_ns, 100 * MS);
+	assert_int_equal(tb_depth(found.remote), 2); /* the other frame says that it had no processor */
+}
+
+TEST_WITH(fixture, any_other_timed_wait_is_left_to_the_parts_of_its_transaction)
+{
+	assert_false(timed_waits_for_preempted(MS, MS / 2 - 1));
+	assert_false(timed_waits_for_preempted(MS * 4 / 10 - 1, MS));
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
+}
+
+/* The same of a transaction that was measured closely, of `weight`, where one sampled transaction in two is timed. */
+static size_t entries_of_close_wait(uint32_t weight)
+{
+	struct itm_ring *other = itm_ring_acquire(2);
+	struct itm_waiting waiting = {.has_looked = true, .blocker = {.ring = other, .site = 0x200}};
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.waiting = &waiting;
+	itm_self.sampling = (struct itm_sampling){.close_in = 2, .weight_now = weight};
+	itm_self.watch.late_from = 3;
+	start(MS);
+	waiting.others.started = itm_ticks_now();
+	fake_clock_advance(4 * MS);
+	AO_store(&other->site, 0x200);
+	itm_ring_interrupt(other, 4 * MS, itm_ticks_now());
+	itm_wait_report(ITM_WAIT_COMMIT, 4 * MS * FAKE_TICKS_PER_NS, itm_ticks_now());
+	stmlog_commit(itm_self.thread);
+	itm_ring_release(other);
+	itm_ring_release(itm_self.ring);
+	itm_self.waiting = NULL;
+	return stmlog_timelog_len(fixture_log);
+}
+
+TEST_WITH(fixture, a_wait_that_timed_transactions_have_too_is_no_entry_of_those_measured_closely)
+{
+	assert_int_equal(entries_of_close_wait(4), 0);
+	assert_int_equal(account_of(me()).paused_ns, 0);
+	assert_in_range(account_of(me()).waiting_none_ns, 4 * MS - ITM_WAIT_OWN, 4 * MS);
+}
+
+TEST_WITH(fixture, a_transaction_that_stands_for_no_other_has_its_entry)
+{
+	assert_int_equal(entries_of_close_wait(1), 1);
+	assert_in_range(account_of(me()).paused_ns, 4 * MS - ITM_WAIT_OWN, 4 * MS);
+}
+
 /* The other thread's transaction ran alone, and called commit at the given time of a wait of 4 ms. */
 static size_t frames_after_wait(uint64_t ended_ns, bool is_only)
 {

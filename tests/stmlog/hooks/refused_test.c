@@ -102,10 +102,11 @@ TEST_WITH(session_fixture, within_a_transaction_that_is_measured_none_is_unmeasu
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, NULL);
 	struct stmlog_loss segment = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
-	assert_refused(stmlog_waited_unmeasured(me(), &segment, TB_HERE(), 1, 0));
-	assert_refused(stmlog_waited_unmeasured(me(), &loss, TB_HERE(), 1, 0));
+	assert_refused(stmlog_waited_unmeasured(me(), &segment, TB_HERE(), 1, 1, 0));
+	assert_refused(stmlog_waited_unmeasured(me(), &loss, TB_HERE(), 1, 1, 0));
+	assert_refused(stmlog_waited_unmeasured(me(), &pause, TB_HERE(), 0, 1, 0));
 	stmlog_start(me());
-	assert_refused(stmlog_waited_unmeasured(me(), &pause, TB_HERE(), 1, 0));
+	assert_refused(stmlog_waited_unmeasured(me(), &pause, TB_HERE(), 1, 1, 0));
 	stmlog_commit(me());
 }
 
@@ -127,7 +128,7 @@ TEST_WITH(session_fixture, hooks_of_nobody_do_nothing)
 	stmlog_wait_begin(NULL, NULL);
 	stmlog_wait_end(NULL);
 	stmlog_waited(NULL, &loss, 1);
-	stmlog_waited_unmeasured(NULL, &loss, TB_HERE(), 1, 1);
+	stmlog_waited_unmeasured(NULL, &loss, TB_HERE(), 1, 1, 1);
 	stmlog_was_blocked(NULL, TB_HERE(), 1, true);
 	stmlog_was_woken(NULL, TB_HERE(), TB_HERE());
 	stmlog_is_blocked_for_ever(NULL, TB_HERE());

@@ -298,7 +298,7 @@ TEST_WITH(session_fixture, a_transaction_that_is_not_measured_may_have_waited)
 	stmlog_commit(me());
 	fake_clock_advance(12 * MS);
 	stmlog_descheduled(me(), 3 * MS, 0);
-	stmlog_waited_unmeasured(me(), &pause, site, 8 * MS, 2 * MS);
+	stmlog_waited_unmeasured(me(), &pause, site, 1, 8 * MS, 2 * MS);
 	fake_clock_advance(4 * MS);
 	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.paused_ns, 8 * MS);
@@ -313,6 +313,26 @@ TEST_WITH(session_fixture, a_transaction_that_is_not_measured_may_have_waited)
 	assert_int_equal(entry.descheduled_ns, 2 * MS);
 	assert_int_equal(entry.site.position, site.position);
 	assert_conserved(fixture_log);
+}
+
+/* Its transaction was timed: the account counts the wait by stmlog_timed(), and not twice. */
+TEST_WITH(session_fixture, a_wait_of_a_timed_transaction_has_its_weight_in_the_entry_and_once_in_the_account)
+{
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT");
+	struct stmlog_timed_transaction timed = {
+		.site = TB_HERE(), .weight = 16, .has_committed = true, .committed_ns = 1 * MS};
+	struct stmlog_timed_transaction wait = {
+		.site = timed.site, .weight = 16, .is_apart = true, .paused_ns = 8 * MS};
+	fake_clock_advance(1000 * MS);
+	for (int i = 0; i < 10; i++)
+		stmlog_timed(me(), &timed);
+	stmlog_unmeasured(me(), 160, 0);
+	stmlog_timed(me(), &wait);
+	stmlog_waited_unmeasured(me(), &pause, timed.site, 16, 8 * MS, 0);
+	assert_int_equal(account_of(me()).estimated_paused_ns, 16 * 8 * MS);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.lost_ns, 8 * MS);
+	assert_int_equal((uint64_t)entry.estimated_ns, 16 * 8 * MS);
 }
 
 TEST_WITH(session_fixture, waits_that_are_over_are_told_by_their_contention)
