@@ -5,10 +5,10 @@
  */
 #include "workers.h"
 
-enum { STATIONS = 256, SAMPLES = 128, THREADS = CREW_THREADS(2) };
+enum { STATIONS = 256, SENSORS = 2, SAMPLES = 128, THREADS = CREW_THREADS(2) };
 
 static struct {
-	_Alignas(64) int scale, offset;
+	_Alignas(64) int scale[SENSORS], offset[SENSORS];
 #ifdef FIXED
 	_Alignas(64)
 #endif
@@ -21,7 +21,7 @@ static struct series {
 	long sum, peak;
 } series[STATIONS];
 
-/* Replaces the oldest sample, and sums up all of them anew. */
+/* Replaces the oldest sample, and sums up all of them anew, corrected by the calibration of their sensors. */
 NOINLINE static void smooth(struct series *of, unsigned at, int raw)
 {
 	stamp_before();
@@ -29,9 +29,9 @@ NOINLINE static void smooth(struct series *of, unsigned at, int raw)
 	{
 		stamp_first();
 		long sum = 0;
-		of->samples[at % SAMPLES] = raw * station.scale + station.offset;
+		of->samples[at % SAMPLES] = raw;
 		for (int i = 0; i < SAMPLES; i++)
-			sum += of->samples[i];
+			sum += of->samples[i] * station.scale[i % SENSORS] + station.offset[i % SENSORS];
 		of->sum = sum;
 		if (sum > of->peak)
 			of->peak = sum;
@@ -54,14 +54,14 @@ NOINLINE static void receive_packet(long bytes)
 	stamp_after();
 }
 
-NOINLINE static void calibrate(int scale, int offset)
+NOINLINE static void calibrate(unsigned sensor, int scale, int offset)
 {
 	stamp_before();
 	__transaction_atomic
 	{
 		stamp_first();
-		station.scale = scale;
-		station.offset = offset;
+		station.scale[sensor] = scale;
+		station.offset[sensor] = offset;
 		stamp_last();
 	}
 	stamp_after();
@@ -74,7 +74,7 @@ static void work(struct member *me)
 			idle(3000);
 			smooth(&series[member_random(me, STATIONS)], i, (int)member_random(me, 100));
 			if (i % 100000 == 0)
-				calibrate(2 + (int)member_random(me, 3), 10);
+				calibrate(i / 100000 % SENSORS, 2 + (int)member_random(me, 3), 10);
 		} else {
 			receive_packet(64 + (long)member_random(me, 1400));
 			idle(500);
@@ -84,6 +84,7 @@ static void work(struct member *me)
 
 int main(int argc, char **argv)
 {
-	station.scale = 2;
+	for (int i = 0; i < SENSORS; i++)
+		station.scale[i] = 2;
 	return workers_run(argc, argv, workers_pairs(), THREADS, work);
 }
