@@ -310,7 +310,7 @@ static size_t add_caller(struct caller *callers, size_t len, const struct symbol
 	return at == len ? len + 1 : len;
 }
 
-/* So a part of a Haskell function calls another part. */
+/* So a part of a Haskell function calls another part, and an access stands on the line where its transaction begins. */
 static bool is_same_function(const struct symbol_frame *frame, const struct symbol_frame *other)
 {
 	return other != NULL && frame->function != NULL && other->function != NULL &&
@@ -322,13 +322,14 @@ static bool is_same_function(const struct symbol_frame *frame, const struct symb
 static char *caller_text(const struct ranking_search *search, const struct ranking_row *row)
 {
 	struct caller *callers = memory_zeroed(search->recording->entry_count, sizeof *callers), best = {NULL, 0};
+	const struct symbol_frame *own = places_frame(search->places, row->place);
 	double all = 0;
 	size_t len = 0;
 	for (size_t i = 0; i < search->recording->entry_count && row->kind == RANKING_TRANSACTION; i++) {
 		if (search->losses[i].how == RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
 		const struct symbol_frame *frame = caller_of(search, search->recording->entries[i].remote);
-		if (frame == NULL)
+		if (frame == NULL || is_same_function(frame, own))
 			continue;
 		len = add_caller(callers, len, frame, search->losses[i].ns);
 		all += search->losses[i].ns;
@@ -336,8 +337,7 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 	for (size_t i = 0; i < len; i++)
 		best = callers[i].ns > best.ns ? callers[i] : best;
 	memory_free(callers);
-	const struct symbol_frame *own = places_frame(search->places, row->place);
-	if (best.frame == NULL || is_same_function(best.frame, own))
+	if (best.frame == NULL)
 		return memory_text("");
 	char *at = ranking_place_text(best.frame, own != NULL ? own->file : NULL);
 	char *share = len > 1 ? memory_format("%s %% ", number_rounded(best.ns / all * 100, 0).text) : memory_text("");

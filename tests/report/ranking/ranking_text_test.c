@@ -290,6 +290,18 @@ TEST(of_several_callers_that_with_most_losses_is_told)
 	}
 }
 
+/* An access on the line of the beginning counts as the beginning; the beginning is further out then. */
+TEST(the_transaction_itself_is_not_among_its_callers)
+{
+	begin();
+	lose(conflict, "put", NULL, 10, LOST / 5 * 3)->remote =
+		made_traceback(&made, made_site(&made, "take", BEGIN_LINE), made_site(&made, "take", BEGIN_LINE + 1));
+	lose(conflict, "put", NULL, 10, LOST / 5 * 2)->remote =
+		made_traceback(&made, made_site(&made, "take", BEGIN_LINE), made_site(&made, "watch", 80));
+	made_time(&made, at("take", BEGIN_LINE), 10, 1000);
+	assert_has(only_row()->how_text, "; from watch :80");
+}
+
 /* ---- a transaction that is inlined ---- */
 
 static uint64_t returned;
