@@ -18,6 +18,7 @@
 # make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler; 10,000 forks
 # make rows             each way to be in the way on its pair of programs, ten times (ROW_RUNS)
+# make points           what the first screen says of programs with faults that users have reported (POINT_RUNS)
 # make strangers        whether the first row is the transaction in the way, of programs written blind (STRANGER_RUNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
 # make lives            threads of random hooks that end anywhere, a million (LIVES), also with sanitizers: all counted

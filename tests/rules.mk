@@ -18,7 +18,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rows strangers test-regression test-signals test-distributions test-aarch64 test-litmus test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
+.PHONY: test check quick rows points strangers test-regression test-signals test-distributions test-aarch64 test-litmus test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -67,6 +67,11 @@ rows: | packages-test
 strangers: | packages-test
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)sh tests/long/strangers.sh $(STRANGER_RUNS)
+
+# On demand: some five minutes.
+points: | packages-test
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/helpers/jsonq
+	$(Q)sh tests/long/points.sh $(POINT_RUNS)
 
 # On demand, with the folder libitm/testsuite of GCC's sources as SRC: some minutes.
 itm-testsuite: | packages-test
