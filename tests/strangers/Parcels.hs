@@ -66,7 +66,7 @@ deliver me queue = do
   case parcels of
     parcel : rest -> do
       writeTVar (front queue) rest
-      return $! postage parcel
+      return parcel
     [] -> turnRound me queue
 {-# NOINLINE deliver #-}
 
@@ -86,7 +86,9 @@ turnRound me queue = do
 work :: Queue -> Member -> IO ()
 work queue me
   | number me == 0 = choose me 1000 >>= transact me . send me queue
-  | otherwise = void (transact me (deliver me queue))
+  | otherwise = do
+      parcel <- transact me (deliver me queue)
+      postage parcel `seq` return ()
 
 main :: IO ()
 main = do
