@@ -42,13 +42,14 @@ static int run(void *companion)
 /* ---- the lender ---- */
 
 /* Finds the thread's number in the C library's descriptor of the calling thread, which begins at the address that
- * pthread_self() returns. */
+ * pthread_self() returns. The upper half of one of the descriptor's pointers may be the same number: so only places are
+ * looked at where a pointer could begin. The number stands at such a place, behind pointers. */
 static volatile int *find_thread_number(void)
 {
 	enum { INTS = 256 }; /* a descriptor has at least so many */
 	volatile int *descriptor = (volatile int *)pthread_self();
 	pid_t number = gettid();
-	for (int i = 0; i < INTS; i++)
+	for (size_t i = 0; i < INTS; i += sizeof(void *) / sizeof(int))
 		if (descriptor[i] == number)
 			return &descriptor[i];
 	return NULL;
