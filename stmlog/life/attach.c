@@ -110,7 +110,7 @@ void attach_leave_ended(void)
 	REQUIRES(registry_is_locked());
 	int saved = errno;
 	struct stmlog_thread *next;
-	if (AO_load(&session.is_filtered)) /* the filter may kill the process for tgkill() */
+	if (AO_load(&session_is_filtered)) /* the filter may kill the process for tgkill() */
 		return;
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = next) {
 		next = thread->next;

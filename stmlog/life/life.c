@@ -79,7 +79,7 @@ static void begin_anew(void)
 	}
 	registry_fork_child(stmlog_thread_self());
 	timeline_fork_child(stmlog_thread_self());
-	bool may_ask = !AO_load(&session.is_filtered);
+	bool may_ask = !AO_load(&session_is_filtered);
 	if (may_ask)
 		session.pid = getpid();
 	session.is_forked = true;
@@ -319,9 +319,7 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 		free_session(session_shut());
 	if (has_leftovers)
 		return -EBUSY;
-	AO_t is_filtered = AO_load(&session.is_filtered); /* it holds as long as the process lives */
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = usable_processors()};
-	AO_store(&session.is_filtered, is_filtered);
 	copy_setup(setup, setup_size);
 	read_options(whole(setup, setup_size).options);
 	fence_choose();
@@ -402,13 +400,13 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
  * has the data of its parent, and no watcher. */
 static bool is_of_parent(void)
 {
-	return !AO_load(&session.is_filtered) && getpid() != session.pid;
+	return !AO_load(&session_is_filtered) && getpid() != session.pid;
 }
 
 /* May wait, so the callers have disabled cancellation of the thread. */
 static void make_outputs(enum outputs_occasion occasion)
 {
-	if (!watcher_runs() && AO_load(&session.is_filtered))
+	if (!watcher_runs() && AO_load(&session_is_filtered))
 		outputs_note_filtered();
 	else if (!watcher_runs())
 		outputs_make(occasion);
@@ -420,7 +418,7 @@ void stmlog_before_filter(void)
 {
 	int saved = errno;
 	if (session_is_open()) {
-		AO_store(&session.is_filtered, 1);
+		AO_store(&session_is_filtered, 1);
 		mem_stop_madvise();
 		watcher_before_filter();
 	}
@@ -466,7 +464,7 @@ static void close_session(void)
 	origins_close();
 	stmlog_thread_close(&own);
 	has_leftovers = true;
-	if (!AO_load(&session.is_filtered)) /* the filter may kill the process for munmap() */
+	if (!AO_load(&session_is_filtered)) /* the filter may kill the process for munmap() */
 		free_session(is_unread);
 }
 

@@ -347,13 +347,13 @@ static void start(void)
 
 void watcher_start(void)
 {
-	if (is_wanted() && !AO_load(&session.is_filtered))
+	if (is_wanted() && !AO_load(&session_is_filtered))
 		start();
 }
 
 void watcher_before_filter(void)
 {
-	REQUIRES(AO_load(&session.is_filtered) != 0);
+	REQUIRES(AO_load(&session_is_filtered) != 0);
 	start();
 }
 
@@ -380,7 +380,7 @@ bool watcher_runs(void)
 {
 	if (!watcher.is_started || companion_is_here(&watcher.process))
 		return false;
-	if (AO_load(&session.is_filtered) || !companion_has_ended(&watcher.process))
+	if (AO_load(&session_is_filtered) || !companion_has_ended(&watcher.process))
 		return true;
 	change_handler(ask_for_report, SIG_DFL);
 	release();
@@ -403,7 +403,7 @@ bool watcher_make(enum outputs_occasion occasion)
 	enum { PIECE_MS = 50 };
 	struct idle_time idle = {.has_clock = false};
 	REQUIRES(watcher.is_started);
-	if (!AO_load(&session.is_filtered)) /* reading the other process's clock takes a system call */
+	if (!AO_load(&session_is_filtered)) /* reading the other process's clock takes a system call */
 		idle = idle_time_begin(watcher.process.pid);
 	locks_lock(&watcher.ordering);
 	watcher.order = occasion;
@@ -434,7 +434,7 @@ void watcher_stop(void)
 	change_handler(ask_for_report, SIG_DFL);
 	AO_store_release(&watcher.must_end, 1); /* partner: the load in work() */
 	sem_post(&watcher.wake);
-	if (watcher.is_stuck || AO_load(&session.is_filtered)) {
+	if (watcher.is_stuck || AO_load(&session_is_filtered)) {
 		note_none();
 		return;
 	}

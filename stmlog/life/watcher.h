@@ -27,7 +27,7 @@ void watcher_read_options(void);
 void watcher_start(void);
 
 /* Called when the process is about to filter its system calls: starts the watcher even if no option asks for it.
- * watcher_start() does nothing from then on. Requires session.is_filtered. */
+ * watcher_start() does nothing from then on. Requires session_is_filtered. */
 void watcher_before_filter(void);
 
 /* Whether there is a watcher that can make outputs for the caller. A watcher that somebody has killed is forgotten.

@@ -10,7 +10,7 @@
 #include "words.h"
 
 struct session session;
-volatile AO_t session_is_open_word;
+volatile AO_t session_is_open_word, session_is_filtered;
 clock_function *session_clock;
 
 /* Threads that are inside session_enter(). Not in struct session, either. */

@@ -41,9 +41,6 @@ struct session {
 	 * events of the program's own. Set by any thread, read where outputs are made. Relaxed, because it publishes no
 	 * other data. */
 	volatile AO_t has_more;
-	/* 1: the process may filter its system calls (stmlog_before_filter()). Relaxed: each thread that is bound by a
-	 * filter comes from the thread that has stored this. */
-	volatile AO_t is_filtered;
 	bool has_paths;              /* the option paths=on; constant while open */
 	size_t processors;           /* how many the process could use at open; 0: not known */
 	struct machine_time machine; /* at open, or in a forked child at the first attach; zeroed: not known */
@@ -58,6 +55,11 @@ struct session {
 };
 
 extern struct session session;
+
+/* 1: the process may filter its system calls (stmlog_before_filter()). It holds as long as the process lives, and
+ * threads read it while a session is opened: so it is not in struct session. Relaxed: each thread that is bound by a
+ * filter comes from the thread that has stored this. */
+extern volatile AO_t session_is_filtered;
 
 /* Not in struct session, which is cleared when it is opened again: threads that attach look at it meanwhile. */
 extern volatile AO_t session_is_open_word;

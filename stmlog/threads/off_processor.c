@@ -101,7 +101,7 @@ __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, 
 {
 	REQUIRES(thread->is_busy);
 	forks_look(FORKS_REGISTRY);
-	if (AO_load(&session.is_filtered) || are_stopped()) {
+	if (AO_load(&session_is_filtered) || are_stopped()) {
 		off_processor_ignore(thread);
 		return clock_now_ns();
 	}
@@ -137,7 +137,7 @@ static bool is_comparable(void)
 
 void off_processor_begin(struct stmlog_thread *thread)
 {
-	if (is_comparable() && !AO_load(&session.is_filtered))
+	if (is_comparable() && !AO_load(&session_is_filtered))
 		off_processor_watch(thread);
 	else
 		off_processor_ignore(thread);
@@ -152,7 +152,7 @@ void off_processor_end(void)
 
 bool off_processor_is_known(void)
 {
-	return is_comparable() && !AO_load(&session.is_filtered) && !are_stopped() &&
+	return is_comparable() && !AO_load(&session_is_filtered) && !are_stopped() &&
 	       interruption_place() != INTERRUPTION_NONE;
 }
 
@@ -172,7 +172,7 @@ static void move_unmeasured(struct stmlog_thread *thread, uint64_t off_ns)
 
 __attribute__((cold)) static uint64_t look_unmeasured(struct stmlog_thread *thread, ptrdiff_t place)
 {
-	if (!is_comparable() || AO_load(&session.is_filtered) || are_stopped())
+	if (!is_comparable() || AO_load(&session_is_filtered) || are_stopped())
 		return 0;
 	bool has_slept;
 	uint64_t off_ns = off_since_last(place, &has_slept);

@@ -121,7 +121,7 @@ void registry_close(void)
 /* Under a seccomp filter no system call is made: the kernel may kill the process for it. */
 static uint32_t read_system_id(void)
 {
-	return AO_load(&session.is_filtered) ? 0 : (uint32_t)gettid();
+	return AO_load(&session_is_filtered) ? 0 : (uint32_t)gettid();
 }
 
 struct thread_identity registry_identify(const char *lane)

@@ -69,7 +69,7 @@ void thread_set_self(struct stmlog_thread *thread)
 struct thread_name thread_read_name(struct thread_name before)
 {
 	int saved = errno;
-	if (!AO_load(&session.is_filtered)) /* the kernel may kill the process for the call */
+	if (!AO_load(&session_is_filtered)) /* the kernel may kill the process for the call */
 		prctl(PR_GET_NAME, before.text);
 	errno = saved;
 	return before;

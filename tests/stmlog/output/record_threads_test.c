@@ -78,9 +78,9 @@ TEST_WITH(session_fixture, a_spare_lane_is_marked_and_the_next_lane_is_not)
 
 TEST_WITH(session_fixture, behind_a_filter_the_system_is_not_asked_for_numbers)
 {
-	AO_store(&session.is_filtered, 1);
+	AO_store(&session_is_filtered, 1);
 	struct visit visit = visit_of_a_peer();
-	AO_store(&session.is_filtered, 0);
+	AO_store(&session_is_filtered, 0);
 	assert_int_equal(thread_record(visit.id).system_id, 0);
 }
 
