@@ -95,14 +95,16 @@ static bool can_choose_numbers(void)
 TEST_IF(can_choose_numbers, a_thread_with_the_number_of_a_pointers_half_lends_its_memory_too)
 {
 	enum { TRIES = 100 };
+	unsigned number = upper_half(pthread_self());
 	bool was_equal = false;
 	AO_store(&may_end, 1);
 	for (int tries = 0; tries < TRIES && !was_equal; tries++) {
 		int status;
 		seen_fd = dup(STDERR_FILENO);
-		choose_next_number(upper_half(pthread_self()));
+		choose_next_number(number);
 		assert_true(companion_start(&companion, note));
-		was_equal = (unsigned)AO_load(&companion.lender_tid) == upper_half(companion.lender);
+		number = upper_half(companion.lender);
+		was_equal = (unsigned)AO_load(&companion.lender_tid) == number;
 		assert_int_equal(waitpid(companion.pid, &status, (int)__WCLONE), companion.pid);
 		assert_int_equal(status, 0);
 		close(seen_fd);
