@@ -294,7 +294,7 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 	blocker.is_preempted = is_preempted(self, &blocker, ns, now);
 	struct stmlog_loss loss = loss_of(self, told, where(self, wait), blocker);
 	loss.at_ns = stmlog_now_by_tsc_ns(now);
-	if (blocker.is_preempted && told == ITM_WAIT_COMMIT && is_counted_by_timed(self))
+	if (blocker.is_preempted && told == ITM_WAIT_COMMIT && is_counted_by_timed(self)) /* no entry */
 		loss.cause = (struct stmlog_cause){STMLOG_WAIT, STMLOG_NONE, loss.cause.detail};
 	stmlog_waited(self->thread, &loss, ns);
 }
@@ -317,7 +317,7 @@ static void report_unmeasured_commit(
 	stmlog_waited_unmeasured(self->thread, &loss, tb_address_site((const void *)began), weight, ns, off_ns);
 }
 
-/* The wait of a transaction that only the account counts, for no transaction that is known. */
+/* Adds a wait to the account, as that of a transaction apart. It makes no entry. */
 static void report_apart(struct itm_thread *self, double weight, uint64_t ns)
 {
 	const void *began = (const void *)itm_ring_site(self->ring);
