@@ -99,6 +99,7 @@ try() {
 	for _ in $(seq "$runs"); do
 		# shellcheck disable=SC2086
 		text=$(screen "$tmp/$1" $3)
+		grep -q '^stmlog  ' "$tmp/screen" || fail "$1: no first screen: $(cat "$tmp/screen")"
 		is_wide && fail "$1: a screen of more than 24 lines, or 80 columns: $(cat "$tmp/screen")"
 		if is_right "$1" "$4" "$text"; then
 			right=$((right + 1))
