@@ -191,14 +191,18 @@ static struct ranking_loss loss_by_program(
 	return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_POLL, .culprit = victim};
 }
 
-/* Whether the waits were for a processor. A transaction that is not as short is in the way nevertheless: were it
- * shorter, the scheduler would interrupt it less often. */
+/* Whether the waits were for a processor. A commit waits no longer than the other attempt runs: if that is four times
+ * as long as short transactions are, its thread was stopped. A transaction that is not as short is in the way
+ * nevertheless: were it shorter, the scheduler would interrupt it less often. */
 static bool is_for_processor(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t culprit)
 {
-	enum { SHORT_NS = 10000 };
-	return ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL &&
-	       committed_ns(&search->lengths[culprit]) < SHORT_NS;
+	enum { SHORT_NS = 10000, STOPPED_NS = 4 * SHORT_NS };
+	double length_ns = committed_ns(&search->lengths[culprit]);
+	bool is_for_end = has_detail(search, entry, "COMMIT_WAIT") || has_detail(search, entry, "UPGRADE_WAIT");
+	bool is_stopped = is_for_end && length_ns > 0 && entry->lost_ns > STOPPED_NS * entry->count;
+	return length_ns < SHORT_NS &&
+	       (is_stopped || ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL);
 }
 
 /* A transaction that waits until it may run alone waits for the end of the others. It is in its own way, if no other is
@@ -223,14 +227,6 @@ static struct ranking_loss loss_to_another(
 	return (struct ranking_loss){.kind = RANKING_UNKNOWN, .how = how};
 }
 
-/* The row of the account that has such losses. */
-static enum stmlog_account_row account_row_of(const struct stmlog_entry_record *entry)
-{
-	return cause_is_abort(entry->reason)   ? STMLOG_ACCOUNT_ABORTED
-	       : entry->reason == STMLOG_PAUSE ? STMLOG_ACCOUNT_PAUSED
-					       : STMLOG_ACCOUNT_WAITING;
-}
-
 static struct ranking_loss loss_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
 {
 	uint32_t culprit = ranking_begin_place(search, entry->remote);
@@ -240,7 +236,7 @@ static struct ranking_loss loss_of(const struct ranking_search *search, const st
 								      : loss_to_another(search, entry, victim, culprit);
 	loss.victim = victim;
 	loss.starved = PLACE_UNKNOWN;
-	loss.ns = (double)estimate_of(search->recording, &sum).ns * search->scale[account_row_of(entry)];
+	loss.ns = (double)estimate_of(search->recording, &sum).ns * search->scale[cause_account_row(entry->reason)];
 	return loss;
 }
 
@@ -320,7 +316,7 @@ struct ranking_search ranking_search_begin(const struct report *report)
 		.wakers = memory_zeroed(place_count, sizeof *search.wakers),
 	};
 	search.is_begin = places_begins(search.places);
-	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+	for (size_t row = 0; row <= STMLOG_ACCOUNT_ROWS; row++)
 		search.scale[row] = (TALLY_LOSSES & TALLY_ROW(row)) != 0 ? account_scale(recording, row) : 1;
 	measure_lengths(&search);
 	find_wakers(&search);

@@ -35,13 +35,13 @@ struct ranking_search {
 	const struct report *report;
 	const struct recording *recording;
 	struct places *places;
-	bool *is_begin;                    /* by place: whether transactions begin there */
-	struct ranking_loss *losses;       /* by entry */
-	struct ranking_length *lengths;    /* by place */
-	struct ranking_length all;         /* of all places */
-	struct ranking_waker *wakers;      /* by place */
-	double scale[STMLOG_ACCOUNT_ROWS]; /* account_scale() */
-	double *cancelled;                 /* by place: how many attempts the program has cancelled, measured ones */
+	bool *is_begin;                        /* by place: whether transactions begin there */
+	struct ranking_loss *losses;           /* by entry */
+	struct ranking_length *lengths;        /* by place */
+	struct ranking_length all;             /* of all places */
+	struct ranking_waker *wakers;          /* by place */
+	double scale[STMLOG_ACCOUNT_ROWS + 1]; /* account_scale(); the last is of reasons that are not known */
+	double *cancelled; /* by place: how many attempts the program has cancelled, measured ones */
 };
 
 struct ranking_search ranking_search_begin(const struct report *report);

@@ -7,14 +7,10 @@
 #include "cause.h"
 #include "records.h"
 
-/* A reason that this version does not know may belong to any row. */
-static uint64_t row_of(uint32_t reason)
+static uint64_t rows_of(uint32_t reason)
 {
-	if (reason == STMLOG_PAUSE)
-		return TALLY_ROW(STMLOG_ACCOUNT_PAUSED);
-	if (reason == STMLOG_WAIT)
-		return TALLY_ROW(STMLOG_ACCOUNT_WAITING);
-	return cause_is_abort(reason) ? TALLY_ROW(STMLOG_ACCOUNT_ABORTED) : TALLY_LOSSES;
+	enum stmlog_account_row row = cause_account_row(reason);
+	return row == STMLOG_ACCOUNT_ROWS ? TALLY_LOSSES : TALLY_ROW(row);
 }
 
 struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
@@ -29,7 +25,7 @@ struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
 		.surplus_ns = entry->estimated_ns - (double)entry->lost_ns,
 		.variance_ns2 = entry->variance_ns2,
 		.descheduled_ns = entry->descheduled_ns,
-		.rows = row_of(entry->reason),
+		.rows = rows_of(entry->reason),
 	};
 }
 
@@ -51,7 +47,7 @@ struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total)
 		.lost_ns = total->lost_ns,
 		.surplus_ns = total->estimated_ns - (double)total->lost_ns,
 		.variance_ns2 = total->variance_ns2,
-		.rows = row_of(total->reason),
+		.rows = rows_of(total->reason),
 	};
 }
 

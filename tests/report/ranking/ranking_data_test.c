@@ -82,7 +82,7 @@ TEST(nothing_is_said_of_fewer_than_ten_conflicts_or_without_an_address)
 	conflict_over(0, 0, 10);
 	assert_data(RANKING_DATA_KINDS);
 	begin_take();
-	lose(commit_wait, "put", "take", 100, LOST)->objects[0].address = WORD;
+	lose(commit_wait, "put", "take", 10000, LOST)->objects[0].address = WORD;
 	assert_data(RANKING_DATA_KINDS);
 }
 
@@ -104,7 +104,7 @@ TEST(nothing_is_said_of_conflicts_below_a_hundredth_of_waits)
 		for (uint64_t less = 0; less < 2; less++) {
 			begin_take();
 			conflict_over(WORD, FAR, 100);
-			lose(waits[is_alone], "put", "take", 10, 99 * 100 * 1000 + 100 * less);
+			lose(waits[is_alone], "put", "take", 1000, 99 * 100 * 1000 + 100 * less);
 			assert_data(less && !is_alone ? RANKING_DATA_KINDS : RANKING_ALIAS);
 		}
 	}
@@ -280,7 +280,7 @@ TEST(a_transaction_in_the_way_that_reads_much_says_so)
 {
 	for (uint64_t reads = 99; reads <= 100; reads++) {
 		begin_take();
-		lose(commit_wait, "put", "take", 10, LOST);
+		lose(commit_wait, "put", "take", 10000, LOST);
 		struct stmlog_transaction_record *record = made_time(&made, made.entries[0].remote, 10, 1000);
 		record->reads = 5 * reads;
 		record->reads_known = 5;

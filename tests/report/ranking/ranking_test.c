@@ -231,6 +231,27 @@ TEST(waits_for_a_processor_are_in_no_row_unless_the_transaction_in_the_way_is_lo
 	}
 }
 
+/* A commit waits no longer than the attempt that it waits for; where that took so long, its thread was stopped. */
+TEST(long_waits_for_the_end_of_short_transactions_are_for_a_processor)
+{
+	static const uint64_t mean_ns[] = {40000, 40001, 40001}, length_ns[] = {9999, 9999, 10000};
+	for (int i = 0; i < 3; i++) {
+		BEGIN_WITH(conflict, "put", "take", 10, 40 * PERCENT);
+		lose(commit_wait, "take", "put", 10, 10 * mean_ns[i]);
+		made_time(&made, at("put", BEGIN_LINE), 100, 100 * length_ns[i]);
+		rank();
+		assert_int_equal(ranked.off_ns, i == 1 ? 10 * mean_ns[i] : 0);
+	}
+}
+
+TEST(long_waits_for_transactions_that_run_alone_are_because_of_these)
+{
+	begin();
+	lose(alone_wait, "take", "put", 10, LOST);
+	made_time(&made, at("put", BEGIN_LINE), 100, 100);
+	assert_string_equal(only_row()->name, "put");
+}
+
 /* ---- who loses ---- */
 
 TEST(those_that_lose_most_are_named_with_their_parts)
@@ -288,7 +309,7 @@ TEST(a_row_says_how_most_of_it_was_lost_and_its_part)
 TEST(others_wait_for_a_transaction_that_polls_because_it_polls)
 {
 	for (uint64_t commits = 10; commits <= 11; commits++) {
-		BEGIN_WITH(commit_wait, "put", "take", 10, LOST);
+		BEGIN_WITH(commit_wait, "put", "take", 10000, LOST);
 		lose(cancelled, "take", NULL, 90, LOST / 4);
 		made_time(&made, at("take", BEGIN_LINE), commits, 1000);
 		assert_int_equal(only_row()->how, commits == 10 ? RANKING_POLL : RANKING_WAIT);

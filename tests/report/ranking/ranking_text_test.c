@@ -65,7 +65,7 @@ TEST(the_remedy_of_waits_is_that_of_the_lengths)
 	for (uint64_t times = 3; times <= 4; times++) {
 		begin();
 		run_for(times, 1);
-		lose(times == 3 ? commit_wait : upgrade_wait, "put", "take", 10, LOST);
+		lose(times == 3 ? commit_wait : upgrade_wait, "put", "take", 10000, LOST);
 		assert_string_equal(only_row()->try_text, times == 4 ? "read less in it, or in parts" : "");
 	}
 	BEGIN_WITH(commit_wait, "put", "take", 10, LOST);
