@@ -226,19 +226,16 @@ static bool try_copy(const struct account *account, struct account *copy)
 	return get(&account->word) == copy->word;
 }
 
-/* Returns the number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice,
- * each time off the processor, claim and release once. A state that begins with the reading that ended another one,
- * such as a retry, needs one less (`shared`). */
-static uint64_t count_events(const struct account *copy)
+uint64_t account_events(const struct account *account)
 {
-	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;
+	uint64_t attempts = AO_load(&account->count[COMMITTED_SLOT]), interruptions = 0;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		attempts += copy->count[ABORTED_SLOT + c];
+		attempts += AO_load(&account->count[ABORTED_SLOT + c]);
 	for (enum account_slot state = PAUSED_STATE; state <= BLOCKED_STATE; state++)
-		interruptions += copy->count[state];
-	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
-	return 2 * (attempts + interruptions) + copy->count[DESCHEDULED_SLOT] + copy->count[IDLE_STATE] + under_way -
-	       copy->shared;
+		interruptions += AO_load(&account->count[state]);
+	uint64_t under_way = account_state(account) == ATTEMPT_STATE;
+	return 2 * (attempts + interruptions) + AO_load(&account->count[DESCHEDULED_SLOT]) +
+	       AO_load(&account->count[IDLE_STATE]) + under_way - AO_load(&account->shared);
 }
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
@@ -265,7 +262,7 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 		.blocked = copy->count[BLOCKED_STATE],
 		.blocked_in_vain = copy->blocked_in_vain,
 		.descheduled = copy->count[DESCHEDULED_SLOT],
-		.events = count_events(copy),
+		.events = account_events(copy),
 		.unmeasured_commits = copy->sampled.unmeasured_commits,
 		.unmeasured_aborts = copy->sampled.unmeasured_aborts,
 		.blocked_unattached_ns = copy->unattached_ns,

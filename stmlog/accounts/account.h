@@ -267,6 +267,11 @@ void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reade
 /* Returns the sums of the attempts that have ended. */
 struct stmlog_attempts account_measured(const struct account *account);
 
+/* Returns the number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice,
+ * each time off the processor, claim and release once. A state that begins with the reading that ended another one,
+ * such as a retry, needs one less (`shared`). Of a copy, too. */
+uint64_t account_events(const struct account *account);
+
 /* ---- any thread ---- */
 
 /* Reads the figures of one instant, and makes estimates of them. The state under way counts up to now. Returns false

@@ -45,11 +45,22 @@ static bool count_passed(void *arg, struct stmlog_unmeasured_counts *counts)
 	return true;
 }
 
+static struct window_work work_of(const struct stmlog_thread *thread)
+{
+	return (struct window_work){
+		.events = account_events(&thread->account),
+		.origins = AO_load(&thread->origins_made),
+		.origins_timed = AO_load(&thread->origins_timed),
+		.origins_ns = AO_load(&thread->origins_timed_ns),
+	};
+}
+
 static void look_at_window(struct stmlog_thread *thread)
 {
 	struct window *window = &thread->window;
 	const struct window before = *window;
-	bool is_open = window_look(window, clock_now_ns(), session.sample);
+	const struct window_work work = work_of(thread);
+	bool is_open = window_look(window, clock_now_ns(), &work, session.sample);
 	bool is_another = before.weight == 0 || before.began_ns != window->began_ns;
 	if (before.weight == 0) {
 		account_read_unmeasured_by(&thread->account, count_passed, thread);

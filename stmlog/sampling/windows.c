@@ -2,9 +2,11 @@
  * Opens and closes the window of a thread. */
 #include "windows.h"
 
-/* A measured transaction is assumed to cost so much: some four readings of the clock, and two origins. One part in
- * BUDGET of the time may go there. */
-enum { COST_NS = 150, BUDGET = 100 };
+/* One part in BUDGET of the time may go to measuring. An event is assumed to take EVENT_NS: a reading of the clock, and
+ * as much again. An origin takes as long as those of the thread that were timed: a place that is in no cache may take
+ * ten times as long as another one. The first ones that are timed tell little, so they count beside GUESSES of
+ * ORIGIN_NS. */
+enum { EVENT_NS = 75, ORIGIN_NS = 10, GUESSES = 8, BUDGET = 100 };
 
 /* After how many transactions a thread looks at first, and at most: the next ones may be a thousand times as long. */
 enum { FIRST = 8, DRAWN_MAX = 1024 };
@@ -21,19 +23,27 @@ static uint64_t begin_of(uint64_t period, uint32_t weight)
 	return period * WINDOWS_PERIOD_NS + (room_ns != 0 ? hash % room_ns : 0);
 }
 
-/* The smallest power of two that keeps the cost of `transactions` in `ns` within the budget. */
-static uint32_t weight_for(uint64_t transactions, uint64_t ns)
+/* What the work between two moments has cost. */
+static double cost_ns(const struct window_work *before, const struct window_work *now)
+{
+	double origin_ns = ((double)now->origins_ns + GUESSES * ORIGIN_NS) / ((double)now->origins_timed + GUESSES);
+	double events = (double)(now->events - before->events), origins = (double)(now->origins - before->origins);
+	return events * EVENT_NS + origins * origin_ns;
+}
+
+/* The smallest power of two that keeps the cost of measuring for `ns` within the budget. */
+static uint32_t weight_for(double cost_ns, uint64_t ns)
 {
 	uint32_t weight = 1;
-	while (weight < WINDOWS_MAX_WEIGHT && transactions * COST_NS * BUDGET > ns * weight)
+	while (weight < WINDOWS_MAX_WEIGHT && cost_ns * BUDGET > (double)ns * weight)
 		weight *= 2;
 	return weight;
 }
 
 /* The weight changes by one step at a time downwards: a pause of the program is no reason to measure all. */
-static void adapt(struct window *window, uint64_t now_ns, uint32_t fixed)
+static void adapt(struct window *window, uint64_t now_ns, const struct window_work *work, uint32_t fixed)
 {
-	uint32_t weight = weight_for(window->transactions, now_ns - window->began_ns);
+	uint32_t weight = weight_for(cost_ns(&window->work, work), now_ns - window->began_ns);
 	if (fixed != 0)
 		weight = fixed;
 	else if (weight < window->weight)
@@ -41,21 +51,21 @@ static void adapt(struct window *window, uint64_t now_ns, uint32_t fixed)
 	window->weight = weight;
 }
 
-static void open_window(struct window *window, uint64_t now_ns)
+static void open_window(struct window *window, uint64_t now_ns, const struct window_work *work)
 {
 	window->is_open = true;
 	window->began_ns = now_ns;
 	window->changes_ns = now_ns + WINDOWS_PERIOD_NS / window->weight;
-	window->transactions = 0;
+	window->work = *work;
 }
 
-static void close_window(struct window *window, uint64_t now_ns, uint32_t fixed)
+static void close_window(struct window *window, uint64_t now_ns, const struct window_work *work, uint32_t fixed)
 {
-	adapt(window, now_ns, fixed);
+	adapt(window, now_ns, work, fixed);
 	window->is_open = false;
 	window->changes_ns = begin_of(now_ns / WINDOWS_PERIOD_NS + 1, window->weight);
 	if (window->weight == 1)
-		open_window(window, now_ns);
+		open_window(window, now_ns, work);
 }
 
 /* Some transactions take much longer than others, so a few tell little of the next ones. */
@@ -74,33 +84,31 @@ static uint32_t draw(const struct window *window, uint64_t now_ns)
 }
 
 /* The first window is short, unless the user has chosen: it shows how many transactions there are. */
-static void begin(struct window *window, uint64_t now_ns, uint32_t fixed)
+static void begin(struct window *window, uint64_t now_ns, const struct window_work *work, uint32_t fixed)
 {
 	window->weight = fixed != 0 ? fixed : 1;
-	open_window(window, now_ns);
+	open_window(window, now_ns, work);
 	if (fixed == 0)
 		window->changes_ns = now_ns + WINDOWS_PERIOD_NS / 16;
 	window->looked_ns = now_ns;
 	AO_store(&window->drawn, FIRST);
 }
 
-bool window_look(struct window *window, uint64_t now_ns, uint32_t fixed)
+bool window_look(struct window *window, uint64_t now_ns, const struct window_work *work, uint32_t fixed)
 {
 	if (window->weight == 0) {
-		begin(window, now_ns, fixed);
+		begin(window, now_ns, work, fixed);
 		return true;
 	}
 	uint32_t drawn = (uint32_t)AO_load(&window->drawn);
 	learn(window, drawn, now_ns);
-	if (window->is_open)
-		window->transactions += drawn;
-	else
+	if (!window->is_open)
 		AO_store(&window->passed, AO_load(&window->passed) + drawn);
 	if (now_ns >= window->changes_ns) {
 		if (window->is_open)
-			close_window(window, now_ns, fixed);
+			close_window(window, now_ns, work, fixed);
 		else
-			open_window(window, now_ns);
+			open_window(window, now_ns, work);
 	}
 	AO_store(&window->drawn, draw(window, now_ns));
 	return window->is_open;

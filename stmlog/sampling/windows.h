@@ -6,8 +6,8 @@
  *
  * Time is divided into periods. A thread measures for PERIOD / w in each, from a moment that a hash of the period
  * chooses, and each transaction then stands for w. While measuring takes little of the thread's time, w is 1: the
- * window never closes, and all is exact. Otherwise w is the power of two that keeps it below BUDGET; the option
- * sample=N sets it.
+ * window never closes, and all is exact. Otherwise w is the power of two that keeps it below BUDGET, by what the thread
+ * has made in its last window (struct window_work); the option sample=N sets it.
  *
  * A thread does not read the clock for each transaction: it looks at the time after a number of transactions that it
  * expects to take half of the time to the next change. It may be late by a few transactions. As its window is as long
@@ -25,6 +25,13 @@
 
 enum { WINDOWS_PERIOD_NS = 16000000, WINDOWS_MAX_WEIGHT = 512 };
 
+/* The work of the hooks for a thread: all of it so far, which only grows. */
+struct window_work {
+	uint64_t events;                    /* account_events() */
+	uint64_t origins;                   /* that it has made */
+	uint64_t origins_timed, origins_ns; /* how many of them were timed, and the time of these */
+};
+
 /* Of a thread. All zero: the thread has asked for none yet.
  * Invariant: while the window is closed, `drawn` transactions at most begin before the thread looks at the time. */
 struct window {
@@ -33,14 +40,14 @@ struct window {
 	uint64_t began_ns;   /* of the window, while it is open */
 	uint64_t changes_ns; /* when it closes or, while it is closed, the next one opens */
 	uint64_t looked_ns;
-	double mean_ns;        /* from the beginning of a transaction to that of the next one, of the latest */
-	uint32_t transactions; /* measured in this window, up to the last look */
-	volatile AO_t drawn;   /* transactions until the next look; read by any thread, as is `passed` */
-	volatile AO_t passed;  /* transactions that began while the window was closed, up to the last look */
+	double mean_ns;          /* from the beginning of a transaction to that of the next one, of the latest */
+	struct window_work work; /* when the window opened, while it is open */
+	volatile AO_t drawn;     /* transactions until the next look; read by any thread, as is `passed` */
+	volatile AO_t passed;    /* transactions that began while the window was closed, up to the last look */
 };
 
-/* Looks at the time after `drawn` transactions. Returns whether the window is open now, and sets `drawn`. `fixed`: the
- * weight that the user has chosen; 0: none. */
-bool window_look(struct window *window, uint64_t now_ns, uint32_t fixed);
+/* Looks at the time after `drawn` transactions. Returns whether the window is open now, and sets `drawn`. `work`: that
+ * of the thread so far. `fixed`: the weight that the user has chosen; 0: none. */
+bool window_look(struct window *window, uint64_t now_ns, const struct window_work *work, uint32_t fixed);
 
 #endif

@@ -55,6 +55,20 @@ TEST_WITH(session_fixture, what_is_not_measured_is_counted_and_estimated)
 	assert_int_equal(account.attached_ns, COUNT * 10ull * US + COUNT / 10 * 4ull * US);
 }
 
+/* Origins take as much of the time as so many starts and commits. */
+TEST_WITH(session_fixture, transactions_with_many_origins_are_measured_less)
+{
+	while (me()->window.weight < 2) {
+		struct stmlog_thread *log = stmlog_sampled(me());
+		stmlog_start(log);
+		for (int i = 0; i < 100; i++)
+			stmlog_origin(log, TB_HERE());
+		fake_clock_advance(10 * US);
+		stmlog_commit(log);
+	}
+	assert_true(me()->window.weight >= 8);
+}
+
 TEST_WITH(session_fixture, with_one_in_one_all_are_measured)
 {
 	session.sample = 1;

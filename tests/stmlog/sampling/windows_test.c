@@ -8,10 +8,11 @@
 #define US 1000u
 #define MS (1000u * US)
 
-/* A thread that does nothing but transactions. */
+/* A thread that does nothing but transactions. Each makes so many origins, if it is measured. */
 struct worker {
 	struct window window;
-	uint64_t now_ns, left, open_ns, measured, all;
+	struct window_work work;
+	uint64_t now_ns, left, open_ns, measured, all, origins;
 	bool is_open;
 };
 
@@ -19,13 +20,15 @@ struct worker {
 static bool transact(struct worker *worker, uint64_t ns, uint32_t fixed)
 {
 	if (worker->left == 0) {
-		worker->is_open = window_look(&worker->window, worker->now_ns, fixed);
+		worker->is_open = window_look(&worker->window, worker->now_ns, &worker->work, fixed);
 		worker->left = AO_load(&worker->window.drawn);
 	}
 	worker->left--;
 	worker->now_ns += ns;
 	worker->all++;
 	worker->measured += worker->is_open;
+	worker->work.events += worker->is_open ? 2 : 0;
+	worker->work.origins += worker->is_open ? worker->origins : 0;
 	worker->open_ns += worker->is_open ? ns : 0;
 	return worker->is_open;
 }
@@ -70,6 +73,49 @@ TEST(many_transactions_are_measured_for_a_part_of_the_time_that_the_weight_tells
 		assert_near(worker.open_ns, 2000ull * MS / weights[i], 20);
 		assert_int_equal(counted(&worker), worker.all);
 	}
+}
+
+/* What measuring takes from then on, in parts of a thousand: transactions of `ns`, each with so many origins. As in the
+ * hooks, one in some thousand is timed. */
+static uint64_t thousandths_for_origins(uint64_t ns, uint64_t origins, uint64_t origin_ns)
+{
+	struct worker worker = {.now_ns = 7, .origins = origins};
+	uint64_t measuring_ns = 0;
+	while (worker.now_ns < 2000ull * MS) {
+		uint64_t cost_ns = transact(&worker, ns, 0) ? 57 + origins * origin_ns : 0;
+		worker.now_ns += cost_ns;
+		worker.work.origins_timed = worker.work.origins / 4096;
+		worker.work.origins_ns = worker.work.origins_timed * origin_ns;
+		measuring_ns += worker.now_ns > 1000ull * MS ? cost_ns : 0;
+	}
+	return measuring_ns / MS;
+}
+
+TEST(origins_and_transactions_take_a_hundredth_of_the_time)
+{
+	static const uint64_t origins[] = {0, 2, 10, 370, 1000};
+	for (int i = 0; i < 5; i++) {
+		assert_in_range(thousandths_for_origins(20 * US, origins[i], 10), 0, 11);
+		assert_in_range(thousandths_for_origins(20 * US, origins[i], 40), 0, 11);
+		assert_in_range(thousandths_for_origins(2 * US, origins[i], 5), 0, 11);
+	}
+}
+
+TEST(an_origin_that_took_long_is_no_reason_to_measure_little)
+{
+	struct worker worker = {.now_ns = 7, .origins = 2};
+	worker.work.origins_timed = 1;
+	worker.work.origins_ns = 2000;
+	transact_for(&worker, 100 * MS, 100 * US, 0);
+	assert_int_equal(worker.window.weight, 1);
+}
+
+TEST(aborts_and_waits_count_as_well)
+{
+	struct worker worker = {.now_ns = 7};
+	while (worker.now_ns < 100 * MS)
+		worker.work.events += transact(&worker, 100 * US, 0) ? 50 : 0;
+	assert_int_equal(worker.window.weight, 4);
 }
 
 TEST(the_user_chooses_the_weight)
