@@ -191,8 +191,9 @@ STMLOG_INLINE void stmlog_commit(struct stmlog_thread *thread)
 }
 
 /* The attempt has failed, because of a conflict that this transaction has found (reason SELF_ABORT), because another
- * one has made it abort (ABORTED_BY_OTHER), or because the program has asked for it (USER_ABORT). `loss` may be NULL:
- * the cause is not known. */
+ * one has made it abort (ABORTED_BY_OTHER), or because the program has asked for it (USER_ABORT). With the contention
+ * NONE and no `other`, no other transaction was in its way. `loss` may be NULL: the cause is not known, and reports call
+ * the other side unknown. */
 STMLOG_INLINE void stmlog_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_abort_on(thread, loss));

@@ -71,13 +71,22 @@ static const char *role_of(const struct stmlog_entry_record *entry)
 	return entry->reason == STMLOG_USER_ABORT ? "woken by" : "blocked by";
 }
 
-/* Prints nothing if no other transaction was involved. */
+/* An abort without a known cause has an unknown traceback there; where no other transaction was in the way, it is known
+ * and empty. */
+static void print_absent_culprit(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	if (entry->reason != STMLOG_SELF_ABORT)
+		return;
+	bool is_nobody = recording_traceback(report->recording, entry->remote).is_known;
+	printer_format(report->out, "     blocked by  %s\n",
+		is_nobody ? "nobody: no other transaction was in its way" : "unknown: the runtime gave no cause");
+}
+
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	bool is_anybody = recording_traceback(report->recording, entry->remote).len > 0 || entry->remote_thread != 0;
 	if (entry->contention == STMLOG_NONE && !is_anybody) {
-		if (entry->reason == STMLOG_SELF_ABORT)
-			printer_text(report->out, "     blocked by  nobody: no other transaction was in its way\n");
+		print_absent_culprit(report, entry);
 		return;
 	}
 	if (entry->remote_thread == 0 && entry->grade == STMLOG_GRADE_UNKNOWN) {

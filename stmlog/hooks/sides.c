@@ -35,17 +35,19 @@ static struct tb_frame *find_local(struct stmlog_thread *thread, const struct st
 	return local;
 }
 
-/* Whether the cause tells that there is no other transaction. */
-static bool is_alone(const struct stmlog_loss *loss)
+/* Whether the runtime tells that an abort has no other transaction. */
+static bool is_alone(const struct stmlog_loss *given)
 {
-	return loss->cause.contention == STMLOG_NONE && loss->other == 0 && loss->cause.reason == STMLOG_USER_ABORT;
+	if (given == NULL || !sides_have_size(given) || given->cause.contention != STMLOG_NONE)
+		return false;
+	return given->cause.reason == STMLOG_SELF_ABORT || given->cause.reason == STMLOG_USER_ABORT;
 }
 
-static void find_other(struct stmlog_thread *thread, struct sides *sides)
+static void find_other(struct stmlog_thread *thread, struct sides *sides, bool has_nobody)
 {
 	struct stmlog_loss *loss = &sides->loss;
 	struct stmlog_origin_parts parts;
-	loss->remote = is_alone(loss) ? TB_EMPTY : TB_UNKNOWN;
+	loss->remote = has_nobody && loss->other == 0 ? TB_EMPTY : TB_UNKNOWN;
 	bool is_known = stmlog_origin_read(loss->other, &parts);
 	loss->remote_thread = parts.thread;
 	if (!is_known)
@@ -68,7 +70,7 @@ void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, c
 	sides->to = (struct lost_to){NULL, {NULL, 0}};
 	sides->loss.local = find_local(thread, &sides->loss, caller);
 	if (sides->loss.remote == NULL)
-		find_other(thread, sides);
+		find_other(thread, sides, is_alone(given));
 	else
 		tb_ref(sides->loss.remote);
 }

@@ -287,7 +287,9 @@ static void put_culprit(struct out *out, const struct sections *sections, const 
 	bool is_anybody = entry->remote >= 2 || entry->remote_thread != 0;
 	if (entry->contention == STMLOG_NONE && !is_anybody) {
 		if (entry->reason == STMLOG_SELF_ABORT)
-			put(out, "     %-12snobody: no other transaction was in its way\n", role);
+			put(out, "     %-12s%s\n", role,
+				entry->remote == 1 ? "nobody: no other transaction was in its way"
+						   : "unknown: the runtime gave no cause");
 		return;
 	}
 	if (entry->remote_thread != 0) {

@@ -50,7 +50,7 @@ claim() {
 		found=$(($(lost self-abort write-read assign) + $(lost self-abort write-write assign)))
 	fi
 	same "self_assign: conflicts in assign" "$aborts" "$found"
-	same "self_assign: adversaries" "" "$(jsonq "$tmp/report" '.entries[].remote.known' | grep true)"
+	same "self_assign: adversaries" "" "$(jsonq "$tmp/report" '.entries[].remote.frames[].function')"
 }
 for level in O0 O2; do
 	profile "$programs/$level/self_assign" 1

@@ -81,7 +81,8 @@ static struct loss_stack stack_of(const struct recording *recording, uint32_t re
 static struct loss_stack culprit_of(const struct recording *recording, const struct stmlog_entry_record *entry)
 {
 	struct loss_stack stack = stack_of(recording, entry->remote);
-	if (stack.len == 0 && entry->contention == STMLOG_NONE)
+	bool is_known = stack.gap != LOSS_UNKNOWN || entry->reason == STMLOG_USER_ABORT;
+	if (stack.len == 0 && entry->contention == STMLOG_NONE && is_known)
 		stack.gap = LOSS_NOBODY;
 	return stack;
 }

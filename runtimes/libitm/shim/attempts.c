@@ -205,6 +205,8 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 		loss.local = self->trace;
 	self->trace = NULL;
 	itm_blame(reason, &loss);
+	if (loss.cause.contention == STMLOG_NONE && tb_is_unknown(loss.remote))
+		loss.remote = TB_EMPTY; /* nobody */
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
 	if (cause.contention == STMLOG_INEVITABLE)

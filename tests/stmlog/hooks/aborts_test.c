@@ -27,6 +27,21 @@ TEST_WITH(opponent_fixture, an_abort_without_a_conflict_is_one_of_unknown_cause)
 	assert_unknown(&entry, 0);
 }
 
+/* It knows that there was no other transaction, or that another one was in the way. */
+TEST_WITH(opponent_fixture, an_abort_that_needs_no_other_transaction_has_nobody_on_the_other_side)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_NONE, "TABLE_FULL");
+	lose(me(), 3 * MS, &loss);
+	loss.cause.contention = STMLOG_WRITE_WRITE;
+	lose(me(), 2 * MS, &loss);
+	loss.cause.contention = STMLOG_NONE;
+	loss.size = 0; /* a mistake */
+	lose(me(), 1 * MS, &loss);
+	assert_ptr_equal(entry_at(fixture_log, 0).remote, TB_EMPTY);
+	assert_ptr_equal(entry_at(fixture_log, 1).remote, TB_UNKNOWN);
+	assert_ptr_equal(entry_at(fixture_log, 2).remote, TB_UNKNOWN);
+}
+
 static const struct stmlog_cause impossible[] = {
 	{STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD"},
 	{STMLOG_WAIT, STMLOG_INEVITABLE, "WORD"},

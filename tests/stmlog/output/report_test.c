@@ -287,6 +287,15 @@ TEST_WITH(session_fixture, pauses_and_waits_that_were_inferred_are_told_from_mea
 	assert_report_has("\ntimes of pauses and waits: estimated from how long the STM's calls have taken\n");
 }
 
+TEST_WITH(session_fixture, an_abort_of_unknown_cause_is_not_one_without_another_transaction)
+{
+	struct stmlog_loss alone = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_NONE, "TABLE_FULL");
+	lose(me(), MS, NULL);
+	assert_report_has("blocked by  unknown: the runtime gave no cause\n");
+	lose(me(), MS, &alone);
+	assert_report_has("blocked by  nobody: no other transaction was in its way\n");
+}
+
 TEST_WITH(session_fixture, aborts_that_nobody_counts_are_said_to_be_missing)
 {
 	static const char missing[] = "\naborts of transactions that were not measured are missing\n";

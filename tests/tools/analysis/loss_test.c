@@ -72,6 +72,33 @@ TEST(what_was_evicted_is_a_piece_of_its_own)
 	assert_false(losses_next(&losses, &loss));
 }
 
+TEST(the_other_side_is_nobody_or_unknown)
+{
+	static const struct {
+		enum stmlog_reason reason;
+		enum stmlog_contention_kind contention;
+		uint32_t remote;
+		enum loss_gap gap;
+	} cases[] = {{STMLOG_SELF_ABORT, STMLOG_NONE, 0, LOSS_UNKNOWN},
+		{STMLOG_SELF_ABORT, STMLOG_NONE, 1, LOSS_NOBODY}, {STMLOG_USER_ABORT, STMLOG_NONE, 0, LOSS_NOBODY},
+		{STMLOG_USER_ABORT, STMLOG_NONE, 1, LOSS_NOBODY},
+		{STMLOG_SELF_ABORT, STMLOG_WRITE_READ, 1, LOSS_NO_FRAMES}};
+	writer_init(&writer);
+	for (size_t i = 0; i < 5; i++)
+		writer_entry(&writer, &(struct stmlog_entry_record){.count = 1,
+					      .reason = cases[i].reason,
+					      .contention = cases[i].contention,
+					      .remote = cases[i].remote});
+	OWNED(recording_fini) struct recording recording;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct losses losses = losses_of(&recording);
+	struct loss loss;
+	for (size_t i = 0; i < 5; i++) {
+		assert_true(losses_next(&losses, &loss));
+		assert_int_equal(loss.culprit.gap, cases[i].gap);
+	}
+}
+
 /* Computed naively: fractions are carried on until they make a whole nanosecond. */
 TEST(estimates_of_any_fractions_add_up)
 {
@@ -161,7 +188,7 @@ TEST(missing_frames_are_gaps)
 	expect_gaps(STMLOG_WRITE_READ, 3, 2, LOSS_CUT, LOSS_WHOLE);
 	expect_gaps(STMLOG_WRITE_READ, 0, 0, LOSS_UNKNOWN, LOSS_UNKNOWN);
 	expect_gaps(STMLOG_WRITE_READ, 1, 1, LOSS_NO_FRAMES, LOSS_NO_FRAMES);
-	expect_gaps(STMLOG_NONE, 1, 0, LOSS_NO_FRAMES, LOSS_NOBODY);
+	expect_gaps(STMLOG_NONE, 1, 0, LOSS_NO_FRAMES, LOSS_UNKNOWN);
 	expect_gaps(STMLOG_NONE, 2, 1, LOSS_WHOLE, LOSS_NOBODY);
 	expect_gaps(STMLOG_NONE, 2, 2, LOSS_WHOLE, LOSS_WHOLE);
 }

@@ -135,6 +135,24 @@ TEST(an_abort_that_nobody_caused_blames_nobody)
 	}
 }
 
+TEST(an_abort_of_unknown_cause_is_not_one_without_another_transaction)
+{
+	static const char *const words[] = {"blocked by  unknown: the runtime gave no cause\n",
+		"blocked by  nobody: no other transaction was in its way\n"};
+	for (uint32_t remote = 0; remote <= 1; remote++) {
+		struct stmlog_entry_record entry = {.count = 1,
+			.lost_ns = 5,
+			.reason = STMLOG_SELF_ABORT,
+			.contention = STMLOG_NONE,
+			.remote = remote};
+		writer_init(&writer);
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1});
+		writer_entry(&writer, &entry);
+		writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_NONE, 1, 5);
+		expect_words(plain, (const char *[]){words[remote], NULL});
+	}
+}
+
 TEST(names_cannot_steer_the_terminal)
 {
 	recording_sample(&writer);
