@@ -80,7 +80,7 @@ struct ranking {
 	struct estimate small;
 	uint64_t off_ns;        /* lost in waits that were for a processor */
 	struct estimate total;  /* all lost time, without attempts that the program has ended by a retry */
-	uint64_t unmeasured_ns; /* of it, what is of no measured loss, or of losses whose place was not kept */
+	uint64_t unmeasured_ns; /* of it, what no known place has (account_placeless()) */
 	/* Attempts that the program has ended by a retry: they wait, and lose nothing. Their time, and their estimated
 	 * number among all aborts. */
 	uint64_t retried_ns, retries;

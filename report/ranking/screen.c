@@ -287,8 +287,7 @@ static char *add_part(const struct ranking *ranking, char *text, const char *nam
 	struct number share;
 	if (part * 100 < RANKING_SMALL_PERCENT)
 		return text;
-	const char *between = text[0] != '\0' ? "; " : "";
-	char *longer = memory_format("%s%s%s %s %%", text, between, name, share_text(part, &share));
+	char *longer = memory_format("%s%s%s %s %%", text, text[0] != '\0' ? "; " : "", name, share_text(part, &share));
 	memory_free(text);
 	return longer;
 }
@@ -306,7 +305,9 @@ static bool print_others(const struct report *report, const struct ranking *rank
 	char *text =
 		count != 0 ? memory_format("%zu other%s %s %%", count, count == 1 ? "" : "s", part) : memory_text("");
 	text = add_part(ranking, text, "waits for a processor", ranking->off_ns);
-	text = add_part(ranking, text, "not measured closely", ranking->unmeasured_ns);
+	struct account_placeless placeless = account_placeless(report->recording, ranking->unmeasured_ns);
+	for (size_t i = 0; i < ACCOUNT_PLACELESS; i++)
+		text = add_part(ranking, text, placeless.at[i].name, placeless.at[i].ns);
 	bool has_any = text[0] != '\0';
 	has_any ? screen_print_line(report, NUMBER, text) : memory_free(text);
 	return has_any;

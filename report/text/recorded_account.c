@@ -150,6 +150,21 @@ int64_t account_residual(const struct recorded_account *account)
 			 account->descheduled_ns - account->open_ns);
 }
 
+struct account_placeless account_placeless(const struct recording *recording, uint64_t ns)
+{
+	uint64_t evicted_ns = smaller_ns(estimate_whole(recording->evicted_estimated_ns), ns), waits_ns = 0;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		waits_ns += recording->threads[i].estimated_waiting_none_ns;
+	uint64_t no_entry_ns = ns - evicted_ns;
+	if (recording_is_sampled(recording))
+		no_entry_ns = smaller_ns(waits_ns, no_entry_ns);
+	return (struct account_placeless){{
+		[ACCOUNT_EVICTED] = {"in entries that had no room", evicted_ns},
+		[ACCOUNT_NO_ENTRY] = {"in waits without an entry", no_entry_ns},
+		[ACCOUNT_UNMEASURED] = {"not measured closely", ns - evicted_ns - no_entry_ns},
+	}};
+}
+
 /* ---- shares, rounded by the method of the largest remainder ---- */
 
 enum { WHOLE = 1000 };

@@ -128,6 +128,18 @@ char *account_unexplained_text(const struct recording *recording, size_t row, un
 /* Whether account_unexplained_text() has a text for any row of losses. */
 bool account_has_unexplained(const struct recording *recording);
 
+/* The parts of lost time that no known place has, by the reason, each with its words. */
+enum { ACCOUNT_EVICTED, ACCOUNT_NO_ENTRY, ACCOUNT_UNMEASURED, ACCOUNT_PLACELESS };
+struct account_placeless {
+	struct {
+		const char *name;
+		uint64_t ns;
+	} at[ACCOUNT_PLACELESS];
+};
+
+/* Divides `ns`. If all was measured, nothing of it is unmeasured: it is of waits that make no entry, or go on. */
+struct account_placeless account_placeless(const struct recording *recording, uint64_t ns);
+
 /* The name of a row, as "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
 const char *account_row_name(size_t row);
 

@@ -247,8 +247,36 @@ TEST(the_rest_is_told_with_its_share)
 		screen();
 		assert_int_equal(strstr(text, "\n    1 other 1 %") != NULL, i >= 1);
 		assert_int_equal(strstr(text, "; waits for a processor 5 %") != NULL, i >= 2);
-		assert_int_equal(strstr(text, "; not measured closely 2 %\n") != NULL, i == 3);
+		assert_int_equal(strstr(text, "; in waits without an entry 2 %\n") != NULL, i == 3);
 	}
+}
+
+/* Four fifths of the lost time have entries. */
+static void screen_of_placeless(uint64_t evicted_ns, uint64_t waits_ns, bool is_sampled)
+{
+	BEGIN_WITH(conflict, "put", "take", 100, 80 * MS);
+	made_end(&made);
+	made.threads[0].aborted_data_ns += 20 * MS - waits_ns;
+	made.threads[0].estimated_aborted_data_ns += 20 * MS - waits_ns;
+	made.threads[0].waiting_none_ns = made.threads[0].estimated_waiting_none_ns = waits_ns;
+	made.recording.evicted_lost_ns = evicted_ns;
+	made.recording.evicted_estimated_ns = (double)evicted_ns;
+	made.recording.info.sampled = is_sampled;
+	screen();
+}
+
+TEST(lost_time_without_a_place_has_its_reason)
+{
+	screen_of_placeless(20 * MS, 0, false);
+	assert_has(text, "\n    in entries that had no room 20 %\n");
+	screen_of_placeless(13 * MS, 7 * MS, false);
+	assert_has(text, "\n    in entries that had no room 13 %; in waits without an entry 7 %\n");
+	screen_of_placeless(0, 20 * MS, false);
+	assert_has(text, "\n    in waits without an entry 20 %\n");
+	screen_of_placeless(0, 0, true);
+	assert_has(text, "\n    not measured closely 20 %\n");
+	screen_of_placeless(0, 5 * MS, true);
+	assert_has(text, "\n    in waits without an entry 5 %; not measured closely 15 %\n");
 }
 
 TEST(where_all_waits_were_for_a_processor_there_is_no_row_but_their_sum)
