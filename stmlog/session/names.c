@@ -3,6 +3,8 @@
 #include "names.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "interned.h"
@@ -82,6 +84,18 @@ static bool find_place(struct tb_site site, struct tb_place *place)
 	return true;
 }
 
+/* No output has a line without its file, so the line of code without a file goes with the name. */
+static void name_place(const struct tb_place *place, struct stmlog_name *name)
+{
+	char line[16] = "";
+	if (place->file[0] == '\0' && place->line != 0)
+		snprintf(line, sizeof line, ":%" PRIu32, place->line);
+	copy(name->function, sizeof name->function - strlen(line), place->function);
+	strcat(name->function, line);
+	copy(name->file, sizeof name->file, place->file);
+	name->line = place->line;
+}
+
 /* Asks each runtime in turn, until one knows the answer. */
 typedef bool question(const struct stmlog_setup *setup, const void *what, void *answer);
 static bool ask(question *asked, const void *what, void *answer)
@@ -109,9 +123,7 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 	if (site.code == TB_CODE_ADDRESS)
 		return false;
 	if (find_place(site, &place)) {
-		copy(name->function, sizeof name->function, place.function);
-		copy(name->file, sizeof name->file, place.file);
-		name->line = place.line;
+		name_place(&place, name);
 		return true;
 	}
 	return ask(expand_by, &site, name) || interned_site(site, name);

@@ -20,11 +20,12 @@ static inline uintptr_t transaction_name(const uintptr_t *frame)
 	return STMLOG_UNLIKELY(transaction_names) && frame != NULL ? transaction_name_slow(frame) : 0;
 }
 
-/* The site of a word that is a number of tb_code_intern() or an address; such numbers are no addresses. The line of a
- * name means nothing, but is not 0, by which the library knows sites that are not known. */
+/* The site of a word that is a number of tb_code_intern() or an address; such numbers are no addresses. A name has
+ * no line: the position, of which the lower 32 bits are the line, is not 0, by which the library knows sites that are
+ * not known. */
 static inline struct tb_site transaction_site(uintptr_t word)
 {
-	return word > TB_CODE_UNKNOWN ? tb_site_make(word, 1) : tb_site_make(TB_CODE_ADDRESS, word);
+	return word > TB_CODE_UNKNOWN ? tb_site_make(word, (uintptr_t)1 << 32) : tb_site_make(TB_CODE_ADDRESS, word);
 }
 
 #endif

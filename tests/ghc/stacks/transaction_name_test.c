@@ -77,6 +77,7 @@ static void assert_name(uintptr_t number, const char *expected)
 	assert_int_not_equal(number, 0);
 	assert_true(tb_code_place(transaction_site(number), &place));
 	assert_string_equal(place.function, expected);
+	assert_int_equal(place.line, 0);
 }
 
 TEST_WITH(name_fixture, a_name_is_read_from_the_frame)

@@ -159,5 +159,16 @@ TEST_WITH(moving_fixture, unknown_code_is_called_so_and_has_its_line)
 	char report[8192];
 	call(&(struct code){.number = TB_CODE_UNKNOWN}, 8);
 	read_report(report, sizeof report);
-	assert_names(report, "where", "unknown code");
+	assert_names(report, "where", "unknown code:8");
+}
+
+TEST_WITH(moving_fixture, code_without_a_file_has_its_line_behind_its_name)
+{
+	static const char *const files[] = {"", NULL};
+	char report[8192];
+	for (int i = 0; i < 2; i++)
+		call(&(struct code){.number = tb_code_intern("transfer", files[i])}, 9 + (unsigned)i);
+	read_report(report, sizeof report);
+	assert_names(report, "where", "transfer:9\n");
+	assert_names(report, "where", "transfer:10\n");
 }
