@@ -148,9 +148,11 @@ STMLOG_API bool stmlog_wants_places(void);
 
 /* As stmlog_start(), at a time that the runtime has just read from stmlog_now_ns(): so the clock is read only once. If
  * `now_ns` is still in the future when the attempt ends or is interrupted, the attempt begins only then, and lasts for
- * no time. `site`: where the transaction begins; position 0: the site on top of the thread's shadow stack. `place`: the
- * traceback of the transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to
- * unwind for it calls stmlog_wants_places() first. */
+ * no time. `site`: where the transaction begins, which names it in reports; position 0: the site on top of the thread's
+ * shadow stack. While that stack is empty, `site` is in the attempt's origins as well. A stack with frames should have
+ * it: otherwise a transaction in the way of others has the name of its access. `place`: the traceback of the
+ * transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to unwind for it calls
+ * stmlog_wants_places() first. */
 STMLOG_INLINE void stmlog_start_at(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {

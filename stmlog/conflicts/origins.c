@@ -97,6 +97,9 @@ void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack)
 	for (size_t set = 0; set < ORIGIN_SETS; set++)
 		for (size_t way = 0; way < ORIGIN_WAYS; way++)
 			forget(&cache->sets[set][way], stack);
+	if (cache->begin != NULL)
+		tb_unref(stack, cache->begin);
+	cache->begin = NULL;
 }
 
 /* Whether both have equal sites down to the depth that a place records. */
@@ -180,12 +183,23 @@ uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 	return entry != NULL ? origin_with(entry->word, attempt) : add(cache, set, stack, attempt, traceback);
 }
 
-uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site)
+struct tb_frame *origin_begin(struct origin_cache *cache, struct tb_stack *stack, struct tb_site site)
 {
-	const struct origin_entry *entry = find(origin_set(cache, site), site, tb_current(stack));
+	if (cache->begin != NULL && site_is_same(cache->begin->site, site))
+		return cache->begin;
+	struct tb_frame *frame = tb_build(stack, &site, 1, TB_EMPTY);
+	if (cache->begin != NULL)
+		tb_unref(stack, cache->begin);
+	return cache->begin = frame;
+}
+
+uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site,
+	struct tb_frame *down)
+{
+	const struct origin_entry *entry = find(origin_set(cache, site), site, down);
 	if (entry != NULL)
 		return origin_with(entry->word, attempt);
-	struct tb_frame *traceback = tb_build(stack, &site, 1, tb_current(stack));
+	struct tb_frame *traceback = tb_build(stack, &site, 1, down);
 	uint64_t origin = origin_of(cache, stack, attempt, traceback);
 	tb_unref(stack, traceback);
 	return origin;

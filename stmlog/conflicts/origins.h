@@ -47,6 +47,7 @@ struct origin_cache {
 	unsigned turns; /* which entry of a set is replaced next */
 	uint32_t lap;   /* of the attempt that added an entry last: the bits that origins lack */
 	struct private_places places;
+	struct tb_frame *begin; /* origin_begin(), a reference; NULL: none yet */
 	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
 };
 
@@ -94,8 +95,12 @@ static inline uint64_t origin_with(uint64_t word, uint64_t attempt)
 /* Returns the origin of a traceback of the calling thread, in its attempt. */
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback);
 
-/* Returns the origin of the site, called from the present top of the stack. */
-uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site);
+/* Returns the origin of the site, called from `down`. */
+uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site,
+	struct tb_frame *down);
+
+/* Returns a frame of a site that is called from nowhere, borrowed until the next call. The cache keeps the latest. */
+struct tb_frame *origin_begin(struct origin_cache *cache, struct tb_stack *stack, struct tb_site site);
 
 /* Returns the traceback of an origin of this cache's thread, in frames of `stack`: the cached frames, as long as the
  * cache has them. Returns an owned reference; TB_UNKNOWN if the traceback is unknown, or without memory. */

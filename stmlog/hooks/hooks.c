@@ -158,6 +158,8 @@ void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb
 {
 	if (!thread_enter(thread))
 		return;
+	if (STMLOG_UNLIKELY(!thread->tells_begins) && site.position != 0)
+		thread->tells_begins = true;
 	if (may_start(thread))
 		start(thread, off_processor_start_ns(thread, now_ns), site, place);
 	thread_leave(thread);

@@ -13,26 +13,38 @@ static inline struct origin_cache *origins_of(struct stmlog_thread *thread)
 	return &thread->origins;
 }
 
+static __attribute__((noinline)) struct tb_frame *begin_of(struct stmlog_thread *thread)
+{
+	return origin_begin(origins_of(thread), thread->stack, thread->site);
+}
+
+/* With an empty shadow stack only the runtime can know where the transaction has begun: by that place reports call the
+ * transaction. */
+static inline struct tb_frame *top_of(struct stmlog_thread *thread)
+{
+	struct tb_frame *top = tb_current(thread->stack);
+	return STMLOG_UNLIKELY(top == TB_EMPTY && thread->tells_begins) ? begin_of(thread) : top;
+}
+
 /* Without a site and with an empty shadow stack, the place is where the hook was called. */
 static __attribute__((noinline)) uint64_t look_up(
-	struct stmlog_thread *thread, struct tb_site site, uint64_t attempt, const void *caller)
+	struct stmlog_thread *thread, struct tb_site site, struct tb_frame *top, uint64_t attempt, const void *caller)
 {
 	struct origin_cache *origins = origins_of(thread);
-	struct tb_frame *place = tb_current(thread->stack);
-	if (site.position == 0 && place != TB_EMPTY)
-		return origin_of(origins, thread->stack, attempt, place);
-	return origin_at(origins, thread->stack, attempt, site.position != 0 ? site : tb_address_site(caller));
+	if (site.position == 0 && tb_current(thread->stack) != TB_EMPTY)
+		return origin_of(origins, thread->stack, attempt, top);
+	return origin_at(origins, thread->stack, attempt, site.position != 0 ? site : tb_address_site(caller), top);
 }
 
 static inline uint64_t origin_in_attempt(struct stmlog_thread *thread, struct tb_site site, const void *caller)
 {
 	struct origin_cache *origins = &thread->origins;
-	const struct tb_frame *top = tb_current(thread->stack);
+	struct tb_frame *top = top_of(thread);
 	uint64_t attempt = attempts_current(&thread->attempts);
 	const struct origin_entry *first =
 		site.position == 0 ? origin_first(origins, top) : origin_first_at(origins, site, top);
 	return STMLOG_LIKELY(first != NULL) ? origin_with(first->word, attempt)
-					    : look_up(thread, site, attempt, caller);
+					    : look_up(thread, site, top, attempt, caller);
 }
 
 __attribute__((always_inline)) static inline uint64_t origin_if_in_attempt(struct stmlog_thread *thread,

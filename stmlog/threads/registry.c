@@ -170,6 +170,7 @@ static struct stmlog_thread *alloc_record(void)
 static void forget_predecessor(struct stmlog_thread *thread)
 {
 	thread_forget_losses(thread);
+	thread->tells_begins = false;
 	STMLOG_STORE_RELAXED(&thread->site.code, 0);
 	STMLOG_STORE_RELAXED(&thread->site.position, 0);
 }

@@ -62,6 +62,7 @@ struct stmlog_thread {
 	uint64_t look_at_ns;    /* a transaction that starts later makes a reading; UINT64_MAX: none does */
 	struct so_far so_far;
 	volatile bool is_busy; /* between thread_enter() and thread_leave() */
+	bool tells_begins;     /* `site` is mostly that of stmlog_start_at() */
 	struct paths *paths;   /* NULL without the option paths=on */
 	struct attempts attempts;
 	volatile AO_t id;

@@ -118,11 +118,11 @@ TEST_WITH(origin_fixture, a_site_that_is_not_pushed_is_the_place_that_it_would_b
 		for (size_t j = 0; j < depth; j++)
 			tb_push(stack, tb_site_make(4, random_below(&random, 9)));
 		bool comes_first = random_below(&random, 2) == 0;
-		uint64_t here = comes_first ? origin_at(cache, stack, 1, site) : 0;
+		uint64_t here = comes_first ? origin_at(cache, stack, 1, site, tb_current(stack)) : 0;
 		tb_push(stack, site);
 		uint64_t pushed = origin_of(cache, stack, 1, tb_current(stack));
 		tb_pop(stack);
-		assert_int_equal(comes_first ? here : origin_at(cache, stack, 1, site), pushed);
+		assert_int_equal(comes_first ? here : origin_at(cache, stack, 1, site, tb_current(stack)), pushed);
 		assert_int_equal(traceback_of(pushed)->len, depth + 1);
 		tb_unwind(stack, (struct tb_mark){0});
 	}

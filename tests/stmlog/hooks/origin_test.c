@@ -70,6 +70,32 @@ TEST_WITH(opponent_fixture, who_becomes_inevitable_gets_an_origin)
 	stmlog_commit(me());
 }
 
+static void assert_begun_at(uint64_t origin, uintptr_t begin)
+{
+	const struct tb_copy *traceback = parts_of(origin).traceback;
+	assert_int_equal(traceback->len, 2);
+	assert_int_equal(traceback->sites[0].position, 9);
+	assert_int_equal(traceback->sites[1].position, begin);
+}
+
+TEST_WITH(opponent_fixture, without_a_shadow_stack_an_origin_has_the_place_where_its_transaction_began)
+{
+	struct tb_site pushed = tb_top_site(stmlog_thread_stack(me()));
+	stmlog_pop(me());
+	for (uintptr_t begin = 5; begin <= 6; begin++) {
+		stmlog_start_at(me(), stmlog_now_ns(), at(begin), TB_UNKNOWN);
+		uint64_t origin = stmlog_origin(me(), at(9));
+		assert_begun_at(origin, begin);
+		assert_int_equal(stmlog_origin(me(), at(9)), origin);
+		assert_int_equal(parts_of(stmlog_origin(me(), TB_NO_SITE)).traceback->len, 2);
+		stmlog_push(me(), pushed);
+		assert_at(stmlog_origin(me(), at(9)), 9);
+		stmlog_pop(me());
+		stmlog_commit(me());
+	}
+	stmlog_push(me(), pushed);
+}
+
 TEST_WITH(opponent_fixture, the_same_place_in_two_threads_is_one_place)
 {
 	tell(it_starts_and_writes);
