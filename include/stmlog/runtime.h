@@ -18,11 +18,11 @@
  * when the process ends. <stmlog/read.h> reads what was recorded, <stmlog/timeline.h> has regions and marks, and
  * <stmlog/agent.h> is for runtimes that measure a part of their transactions, or unwind stacks themselves.
  *
- * With the handle NULL each call is one predictable branch, and with STMLOG_OFF defined before this header it is
- * nothing; STMLOG_ONLY() (compiler.h) is for what a runtime itself needs for stmlog alone. Calls act for the calling
- * thread. Except for the first four below, once the thread is warm they take no lock and no memory; each reads the
- * clock at most once, twice if it also ends a wait, and makes no system call unless the thread was interrupted. All may
- * be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
+ * For the handle NULL each call does nothing: it is one predictable branch. With STMLOG_OFF defined before this header
+ * it is nothing; STMLOG_ONLY() (compiler.h) is for what a runtime itself needs for stmlog alone. Calls act for the
+ * calling thread. Except for the first four below, once the thread is warm they take no lock and no memory; each reads
+ * the clock at most once, twice if it also ends a wait, and makes no system call unless the thread was interrupted. All
+ * may be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
  * counted, and the first one is reported on stderr. An abort or commit of an attempt that waits ends the wait; all
  * other calls for an attempt come after its waits. If an attempt begins within a wait, the wait ends there, too.
  *
@@ -50,15 +50,16 @@ struct stmlog_thread;
 /* NULL: returns the calling thread's own handle, always the same, until the thread closes it or ends. Otherwise opens a
  * *lane*, a handle that belongs to no OS thread, for transactions that move between OS threads, as those of green
  * threads do; in reports it is a thread of this name, of which 15 bytes are copied. Returns NULL if the profiler is not
- * open, or has no memory. A forked child has the handle of its thread, with the calls that it is in and the attempt
- * under way. Of the lanes of its parent it may do no more than close them. Any thread. */
+ * open, or has no memory. A runtime best keeps a thread's own handle in a __thread variable. A forked child has the
+ * handle of its thread, with the calls that it is in and the attempt under way. Of the lanes of its parent it may do no
+ * more than close them, and it forgets the own handles of all other threads. Any thread. */
 STMLOG_API struct stmlog_thread *stmlog_thread_open(const char *lane);
 
 /* The calling thread's handle, NULL if it has opened none. One thread-local read. */
 STMLOG_API struct stmlog_thread *stmlog_thread_self(void);
 
-/* Closes the handle, and nulls *thread. Its figures stay; an attempt under way counts as open time. A thread's own
- * handle is closed by that thread, a lane by any, if no other uses it. */
+/* Closes the handle, and nulls *thread; nothing if `thread` or *thread is NULL. Its figures stay; an attempt under way
+ * counts as open time. A thread's own handle is closed by that thread, a lane by any, if no other uses it. */
 STMLOG_API void stmlog_thread_close(struct stmlog_thread **thread);
 
 /* From claim to release the calling thread uses the lane, and its time counts; one thread at a time may. A lane may be
@@ -149,7 +150,8 @@ STMLOG_INLINE void stmlog_update(struct stmlog_thread *thread, struct tb_site si
 
 /* For a runtime whose transactions are too short to measure each of them. Called before stmlog_start(): returns
  * `thread` if the library measures the transaction that begins now, and otherwise NULL, which the runtime passes to all
- * hooks of this transaction but stmlog_push(), stmlog_pop() and stmlog_update():
+ * hooks of this transaction but stmlog_push(), stmlog_pop() and stmlog_update(). Marks, captures and tb_restore() are
+ * for the stack of `thread` in each transaction, too. Not within a transaction, pause or wait:
  *
  *   tx->log = stmlog_sampled(thread);
  *   stmlog_start(tx->log);
@@ -157,7 +159,9 @@ STMLOG_INLINE void stmlog_update(struct stmlog_thread *thread, struct tb_site si
  * The library measures all transactions while that costs a hundredth of the time. Otherwise it measures those in
  * windows of time that all threads have together; with the option sample=N for one part in N of the time. The account
  * and the times of entries are estimates for all transactions then. A transaction that is not measured counts as
- * committed once it begins, and takes some nanoseconds longer than without a profiler. Not for signal handlers. */
+ * committed once it begins, and takes some nanoseconds longer than without a profiler. It has no origin: so the words
+ * of its locks get 0, which stmlog_origin() returns for NULL, in place of an earlier holder's. Not for signal handlers.
+ */
 STMLOG_INLINE struct stmlog_thread *stmlog_sampled(struct stmlog_thread *thread)
 {
 	struct stmlog_handle *handle = (struct stmlog_handle *)(void *)thread;
@@ -192,8 +196,8 @@ STMLOG_INLINE void stmlog_commit(struct stmlog_thread *thread)
 
 /* The attempt has failed, because of a conflict that this transaction has found (reason SELF_ABORT), because another
  * one has made it abort (ABORTED_BY_OTHER), or because the program has asked for it (USER_ABORT). With the contention
- * NONE and no `other`, no other transaction was in its way. `loss` may be NULL: the cause is not known, and reports call
- * the other side unknown. */
+ * NONE and no `other`, no other transaction was in its way. `loss` may be NULL: the cause is not known, and reports
+ * call the other side unknown. */
 STMLOG_INLINE void stmlog_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_abort_on(thread, loss));
@@ -207,9 +211,11 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread, const struct
 }
 
 /* The thread waits until stmlog_wait_end(), or until the attempt aborts or commits. `loss` says why, by its cause:
- *   PAUSE                for another transaction, in an attempt or after an abort; any contention
+ *   PAUSE                for another transaction, in an attempt or after an abort; any contention. With NONE while all
+ *                        transactions are stopped, as for a collection
  *   WAIT, INEVITABLE     for an inevitable transaction, in an attempt or not
- *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time; no entry
+ *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time; its time is
+ *                        in the row `waiting`, and in no entry
  *   BLOCKED              after an abort: a `retry` waits until something changes that the transaction has read; no loss
  *   OTHER_WORK           the runtime works for itself, or backs off after an abort; no loss. `detail` is a word for it:
  *                        each of the first 16 words has a row of its own in the account. NULL is the same without a
@@ -228,8 +234,10 @@ STMLOG_INLINE void stmlog_wait_end(struct stmlog_thread *thread)
 
 /* Returns a word that stands for this thread, its attempt, and `site`, called from where the thread is (position 0:
  * just where it is). Store it with the lock or version of what the attempt writes or reads, before others can conflict
- * with it. A transaction that meets it there, however long after the attempt, passes it as the `other` of its loss; and
- * an attempt that keeps the origins of its own reads and writes passes them as `own`.
+ * with it; or clear the word when the lock is released. An origin that a former holder has left is a wrong culprit,
+ * which reports call certain. A transaction that meets the word, however long after the attempt, passes it as the
+ * `other` of its loss; of a transaction that is known, and not where it read, the origin that it made when it began. An
+ * attempt that keeps the origins of its own reads and writes passes them as `own`.
  *
  * An origin is below 2^63: a lock word that is even while the lock is free may be twice the origin, plus 1, while it is
  * held. Then there is no moment in which the lock is held but its holder not known. 0, returned for NULL and without an

@@ -79,7 +79,8 @@ STMLOG_INLINE struct stmlog_setup stmlog_setup_of(const char *runtime)
 STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t size, unsigned abi);
 STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t size);
 
-/* Opens the profiler for this process, with the options of STMLOG_OPTIONS. `setup` may be NULL. Returns 0; -EALREADY if
+/* Opens the profiler for this process, with the options of STMLOG_OPTIONS. `setup` may be NULL; it is copied, with its
+ * strings. Returns 0; -EALREADY if
  * another runtime has opened it, and this one, the n-th of at most STMLOG_RUNTIMES, has joined: its name is in the
  * report, and its callbacks are asked after those of earlier ones; -ENOSPC if it is open, and no more can join; -EBUSY
  * if handles are still open since it was closed; -EPROTO if the headers are those of another library (STMLOG_ABI);

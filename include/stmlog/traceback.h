@@ -128,7 +128,7 @@ STMLOG_INLINE struct tb_site tb_address_site(const void *return_address)
  * Equal strings have the same number, which means these strings as long as the process lives; so it may outlast the
  * code object, the runtime's library, and the session. Both strings are copied, up to 255 bytes of each; longer ones
  * are distinguished by their first 255 bytes only. NULL is the empty string: the line of a site without a file stands
- * behind its name, as "transfer:12".
+ * behind its name, as "transfer:12". Each line is a place of its own in reports, so let them be few.
  *
  * There are numbers for TB_CODES pieces of code, each of which needs some 24 bytes and its strings. A further piece of
  * code, or a piece of code without memory, has the number TB_CODE_UNKNOWN, and is counted (tb_codes_lost(); codes_lost

@@ -2,7 +2,7 @@
  * Runs the reads of runtimes/README.md: a transaction finds at its end that what it has read before is not valid.
  *
  * report: self-abort, write-read, CHANGED
- * report: where .*cheap.c:[0-9]+ +read_it
+ * report: cheap.c:[0-9]+ +read_it
  */
 #include <stmlog/runtime.h>
 
