@@ -19,7 +19,7 @@ line_of() {
 # for what is not there
 listed() {
 	awk -v name="$1" -v wanted="$2" '
-	/^[^ >]/ { in_function = $2 == name }
+	/^[^ >]/ { in_function = $0 ~ "[ :]" name "([(]|$)" }
 	in_function && substr($0, 39, 5) + 0 == wanted && /^[ >]/ {
 		n = split("1 1,2 9,12 7,20 10", at, ",")
 		for (i = 1; i <= n; i++) {

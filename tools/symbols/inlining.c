@@ -85,10 +85,12 @@ static void add_ranges(struct unit *unit, Dwarf_Die *function)
 	}
 }
 
+/* Functions and blocks have those of lambdas, and of classes that are local to them. */
 static bool may_have_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_lexical_block;
 }
 
 static void add_functions(struct unit *unit, Dwarf_Die *parent, int depth)
@@ -100,7 +102,7 @@ static void add_functions(struct unit *unit, Dwarf_Die *parent, int depth)
 		int tag = dwarf_tag(&child);
 		if (tag == DW_TAG_subprogram)
 			add_ranges(unit, &child);
-		else if (may_have_functions(tag))
+		if (may_have_functions(tag))
 			add_functions(unit, &child, depth + 1);
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -144,6 +146,19 @@ static const char *name_of(Dwarf_Die *die)
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL)
 		return dwarf_formstring(&attribute);
 	return dwarf_diename(die);
+}
+
+/* The name of a function that has the code at the address and is inlined in none. One that is local to another function
+ * has no linkage name in the debug information; its symbol names both. */
+static const char *name_of_outermost(Dwfl_Module *module, Dwarf_Die *die, uint64_t address)
+{
+	Dwarf_Attribute attribute;
+	GElf_Off offset;
+	GElf_Sym symbol;
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL)
+		return name_of(die);
+	const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+	return name != NULL && strncmp(name, "_Z", strlen("_Z")) == 0 ? name : name_of(die);
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
@@ -268,7 +283,7 @@ static size_t all_frames(
 	struct inlining_frame frame = innermost_place(module, address);
 	while (len < found && len < INLINING_DEPTH) {
 		Dwarf_Die *function = &functions[(found - 1 - len) % INLINING_DEPTH];
-		frame.function = name_of(function);
+		frame.function = len + 1 < found ? name_of(function) : name_of_outermost(module, function, address);
 		frame.first_line = first_line_of(unit, function, frame.file);
 		frames[len++] = frame;
 		if (len == found)
