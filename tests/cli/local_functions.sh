@@ -18,6 +18,7 @@ has() {
 	shift
 	frames "$word" >"$tmp/frames"
 	[ -s "$tmp/frames" ] || fail "no loss $word: $(cat "$tmp/out")"
+	! grep -q stmlog_ "$tmp/frames" || fail "$compiler $level: a hook is a frame of $word: $(cat "$tmp/frames")"
 	for function; do
 		pattern="$pattern.* $function"
 	done

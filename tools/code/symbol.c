@@ -123,10 +123,18 @@ static size_t begin_frames(
 	return other;
 }
 
+/* clang++ mangles the names of our inline functions: _ZL12stmlog_abort... */
+static bool has_our_name(const char *function)
+{
+	if (strncmp(function, "_ZL", strlen("_ZL")) == 0)
+		function += strlen("_ZL") + strspn(function + strlen("_ZL"), "0123456789");
+	return strncmp(function, "stmlog_", strlen("stmlog_")) == 0;
+}
+
 static bool is_hook(const struct inlining_frame *frame)
 {
 	static const char *const headers[] = {"runtime.h", "agent.h", "timeline.h", "stmlog-vendor.h"};
-	bool is_ours = frame->function != NULL && strncmp(frame->function, "stmlog_", strlen("stmlog_")) == 0;
+	bool is_ours = frame->function != NULL && has_our_name(frame->function);
 	for (size_t i = 0; is_ours && frame->file != NULL && i < sizeof headers / sizeof *headers; i++)
 		if (strcmp(symbol_basename(frame->file), headers[i]) == 0)
 			return true;
