@@ -54,6 +54,7 @@ enum stmlog_section {
 	STMLOG_SECTION_GREEN = 18, /* 16 and 17 are in files of earlier versions */
 	STMLOG_SECTION_OWN_WORK = 19,
 	STMLOG_SECTION_PROCESSES = 20,
+	STMLOG_SECTION_LABELS = 21,
 	STMLOG_SECTION_END = 255
 };
 
@@ -384,6 +385,17 @@ struct stmlog_process_record {
 	uint64_t row_ns[STMLOG_PROCESS_ROWS]; /* by enum stmlog_account_row: estimates where the run was sampled */
 	uint64_t commits;                     /* measured or not, likewise the aborts */
 	uint64_t aborts;
+};
+
+/* LABELS: the names that the program has given to its data (label.h). First the labels that losses have met, each once,
+ * with address and size 0. Then the pieces of memory that have these labels, by ascending addresses, without sums. They
+ * do not overlap. A file without any has no such section. */
+struct stmlog_label_record {
+	uint64_t address;
+	uint64_t size;
+	uint64_t count; /* measured losses whose object had the label */
+	uint64_t estimated_ns;
+	char text[128]; /* ended by a NUL byte */
 };
 
 #endif

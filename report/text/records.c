@@ -45,6 +45,18 @@ const struct stmlog_block_record *recording_block(const struct recording *record
 	return block != NULL && address - block->address < block->size ? block : NULL;
 }
 
+static uint64_t label_at(const void *labels, size_t index)
+{
+	return ((const struct stmlog_label_record *)labels)[index].address;
+}
+
+const struct stmlog_label_record *recording_label(const struct recording *recording, uint64_t address)
+{
+	size_t up_to = bisect(recording->labels, recording->label_count, address, label_at);
+	const struct stmlog_label_record *label = up_to > 0 ? &recording->labels[up_to - 1] : NULL;
+	return label != NULL && address - label->address < label->size ? label : NULL;
+}
+
 struct recording_sum recording_total(const struct recording *recording)
 {
 	struct recording_sum sum = {.count = 0};

@@ -82,6 +82,8 @@ struct recording {
 	size_t own_work_count;
 	const struct stmlog_process_record *processes; /* none of a single process */
 	size_t process_count;
+	const struct stmlog_label_record *labels; /* ascending addresses; each text ends */
+	size_t label_count;
 	char fault[200];
 };
 
@@ -163,6 +165,9 @@ const struct stmlog_thread_record *recording_thread(const struct recording *reco
 
 /* The block of memory that `address` lies in; NULL: none that is known. */
 const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address);
+
+/* The label of the piece of memory that `address` lies in; NULL: none that is known. */
+const struct stmlog_label_record *recording_label(const struct recording *recording, uint64_t address);
 
 /* A module's build-id in hexadecimal digits; "" where it has none. */
 struct module_id {

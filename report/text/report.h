@@ -89,6 +89,25 @@ void report_threads(const struct report *report);
 /* The green threads that have lost most or made others lose most; prints nothing if none is known. */
 void report_greens(const struct report *report);
 
+/* ---- labels ---- */
+
+struct report_label {
+	const struct stmlog_label_record *record; /* borrowed from the recording */
+	char *table;                              /* the text without digits: labels with the same one are a table */
+	uint64_t table_ns;                        /* the losses of all its labels */
+};
+
+/* The program's labels: the costliest table comes first, and its costliest label. */
+struct report_labels {
+	struct report_label *at;
+	size_t len;
+};
+struct report_labels report_labels_make(const struct recording *recording);
+void report_labels_fini(struct report_labels *labels);
+
+/* Prints which part of the losses of each table its labels have; nothing if there are no labels. */
+void report_labels(const struct report *report);
+
 /* ---- lists ---- */
 
 /* The entries in the order of the options; equal ones stay in the order of the file. key[0] is the number of the entry.

@@ -195,6 +195,9 @@ enum { ENTRIES_SEARCHED = 1024 };
 char *report_other_of(const struct report *report, uint64_t address)
 {
 	const struct recording *recording = report->recording;
+	const struct stmlog_label_record *label = recording_label(recording, address);
+	if (label != NULL)
+		return memory_text(label->text);
 	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_SEARCHED; i++) {
 		const char *name = runtime_name(report, &recording->entries[i], address);
 		if (name != NULL)

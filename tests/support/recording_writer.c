@@ -52,6 +52,7 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_GREEN] = sizeof(struct stmlog_green_record);
 	writer->record_size[STMLOG_SECTION_OWN_WORK] = sizeof(struct stmlog_own_work_record);
 	writer->record_size[STMLOG_SECTION_PROCESSES] = sizeof(struct stmlog_process_record);
+	writer->record_size[STMLOG_SECTION_LABELS] = sizeof(struct stmlog_label_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 
@@ -175,6 +176,7 @@ WRITE_RECORDS(open, open, OPEN)
 WRITE_RECORDS(green, green, GREEN)
 WRITE_RECORDS(own_work, own_work, OWN_WORK)
 WRITE_RECORDS(process, process, PROCESSES)
+WRITE_RECORDS(label, label, LABELS)
 WRITE_RECORDS(transaction, transaction, TRANSACTIONS)
 
 static void append_section(

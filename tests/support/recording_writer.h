@@ -50,6 +50,7 @@ void writer_path(struct writer *writer, const struct stmlog_path_record *path);
 void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *blocked);
 void writer_green(struct writer *writer, const struct stmlog_green_record *green);
 void writer_own_work(struct writer *writer, const struct stmlog_own_work_record *work);
+void writer_label(struct writer *writer, const struct stmlog_label_record *label);
 void writer_process(struct writer *writer, const struct stmlog_process_record *process);
 void writer_open(struct writer *writer, const struct stmlog_open_record *open);
 

@@ -21,8 +21,8 @@ struct anonymizer {
 	struct symbols *symbols;
 	struct aliases aliases;
 	struct unique strings; /* as in the section: the reference of a string is where its piece begins */
-	struct recording_section sections[STMLOG_SECTION_PROCESSES];
-	void *copies[STMLOG_SECTION_PROCESSES];
+	struct recording_section sections[STMLOG_SECTION_LABELS];
+	void *copies[STMLOG_SECTION_LABELS];
 	size_t section_count, copy_count;
 	size_t unknown_keys; /* of INFO */
 	bool has_arguments;
@@ -304,12 +304,15 @@ static void add_texts(struct anonymizer *made)
 	struct stmlog_green_record *green = ADD_COPY(GREEN, green, green_count);
 	struct stmlog_own_work_record *own_work = ADD_COPY(OWN_WORK, own_work, own_work_count);
 	struct stmlog_process_record *processes = ADD_COPY(PROCESSES, processes, process_count);
+	struct stmlog_label_record *labels = ADD_COPY(LABELS, labels, label_count);
 	for (size_t i = 0; i < recording->green_count; i++)
 		replace_text(made, ALIAS_LABEL, green[i].label, sizeof green[i].label);
 	for (size_t i = 0; i < recording->own_work_count; i++)
 		replace_text(made, ALIAS_WORD, own_work[i].word, sizeof own_work[i].word);
 	for (size_t i = 0; i < recording->process_count; i++)
 		replace(made, ALIAS_PROGRAM, &processes[i].program);
+	for (size_t i = 0; i < recording->label_count; i++)
+		replace_text(made, ALIAS_OBJECT, labels[i].text, sizeof labels[i].text);
 }
 
 /* ---- the whole ---- */

@@ -22,6 +22,7 @@ void merge_init(struct merge *merge)
 		.blocked.size = sizeof(struct stmlog_blocked_record),
 		.green.size = sizeof(struct stmlog_green_record),
 		.own_work.size = sizeof(struct stmlog_own_work_record),
+		.labels.size = sizeof(struct stmlog_label_record),
 		.open.size = sizeof(struct stmlog_open_record),
 		.programs.size = sizeof(struct merge_program),
 		.processes.size = sizeof(struct stmlog_process_record),
@@ -47,6 +48,7 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_threads(&map);
 	merge_green(&map);
 	merge_own_work(&map);
+	merge_labels(&map);
 	merge_entries(&map);
 	merge_paths(&map);
 	merge_transactions(&map);
@@ -73,6 +75,7 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->blocked);
 	keyed_fini(&merge->green);
 	keyed_fini(&merge->own_work);
+	keyed_fini(&merge->labels);
 	keyed_fini(&merge->open);
 	keyed_fini(&merge->programs);
 	keyed_fini(&merge->processes);
@@ -183,7 +186,7 @@ static bool save(const struct merge *merge, const char *path)
 {
 	size_t info_len, count = 0;
 	char *info = merge_info_text(&merge->info, &info_len);
-	struct recording_section sections[STMLOG_SECTION_PROCESSES];
+	struct recording_section sections[STMLOG_SECTION_LABELS];
 	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
 	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
 	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
@@ -206,6 +209,8 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_OWN_WORK, &merge->own_work);
 	if (keyed_count(&merge->processes) > 1)
 		sections[count++] = section_of(STMLOG_SECTION_PROCESSES, &merge->processes);
+	if (keyed_count(&merge->labels) != 0)
+		sections[count++] = section_of(STMLOG_SECTION_LABELS, &merge->labels);
 	bool is_saved = recording_save(path, sections, count);
 	free(info);
 	return is_saved;

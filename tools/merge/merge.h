@@ -49,6 +49,7 @@ struct merge {
 	struct keyed blocked;
 	struct keyed green;
 	struct keyed own_work;
+	struct keyed labels;    /* by text; without the pieces of memory, as blocks are left out */
 	struct keyed open;      /* of one run alone */
 	struct keyed programs;  /* struct merge_program; by name */
 	struct keyed processes; /* by program, and the place among its processes */

@@ -58,6 +58,7 @@ void merge_totals(struct merge_map *map);
 void merge_threads(struct merge_map *map);
 void merge_green(struct merge_map *map);
 void merge_own_work(struct merge_map *map);
+void merge_labels(struct merge_map *map);
 /* Requires that merge_green() has been called. */
 void merge_entries(struct merge_map *map);
 

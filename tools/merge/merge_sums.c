@@ -182,6 +182,21 @@ void merge_own_work(struct merge_map *map)
 	}
 }
 
+void merge_labels(struct merge_map *map)
+{
+	for (size_t i = 0; i < map->recording->label_count; i++) {
+		const struct stmlog_label_record *label = &map->recording->labels[i];
+		if (label->size != 0)
+			continue;
+		bool is_new;
+		struct stmlog_label_record *sum =
+			keyed_find(&map->merge->labels, label->text, strlen(label->text) + 1, &is_new);
+		strcpy(sum->text, label->text);
+		sum->count += label->count;
+		sum->estimated_ns += label->estimated_ns;
+	}
+}
+
 /* ---- blocked ---- */
 
 void merge_blocked(struct merge_map *map)

@@ -134,6 +134,7 @@ static const char *const section_names[] = {
 	[STMLOG_SECTION_GREEN] = "green",
 	[STMLOG_SECTION_OWN_WORK] = "own work",
 	[STMLOG_SECTION_PROCESSES] = "processes",
+	[STMLOG_SECTION_LABELS] = "labels",
 };
 
 static bool is_known(uint32_t type)

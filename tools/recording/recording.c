@@ -296,6 +296,15 @@ static bool check_process(struct recording *recording, size_t i)
 	       fail_reference(recording, "process", i, "string");
 }
 
+static bool check_label(struct recording *recording, size_t i)
+{
+	const struct stmlog_label_record *labels = recording->labels;
+	if (!is_text(labels[i].text, sizeof labels[i].text))
+		return fail(recording, "the text of a label has no end");
+	return i == 0 || labels[i].address >= labels[i - 1].address ||
+	       fail(recording, "label %zu is out of order; record it again", i);
+}
+
 #define SIZE_OF(array) sizeof *((struct recording *)NULL)->array
 #define KIND_FROM(type, array, count, check, shortest)                                              \
 	{                                                                                           \
@@ -321,6 +330,7 @@ static const struct record_kind kinds[] = {
 	KIND(GREEN, green, green_count, check_green),
 	KIND(OWN_WORK, own_work, own_work_count, check_own_work),
 	KIND(PROCESSES, processes, process_count, check_process),
+	KIND(LABELS, labels, label_count, check_label),
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -376,6 +376,7 @@ void report_json(const struct report *report)
 	report_json_rows(report);
 	report_json_losses(report);
 	report_json_objects_fought_over(report);
+	report_json_labels(report);
 	report_json_by_thread(report);
 	report_json_haskell_threads(report);
 	report_json_transactions(report);

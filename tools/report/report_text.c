@@ -95,6 +95,8 @@ static void print_losses(const struct report *report)
 	printer_text(report->out, "\n");
 	report_blocked(report);
 	report_greens(report);
+	if (report->options.is_full)
+		report_labels(report);
 	report_threads(report);
 }
 

@@ -77,6 +77,7 @@ static void save_all_strings(const char *path)
 	writer_info(&writer, "option=password");
 	writer_info(&writer, "value=hunter22");
 	writer_green(&writer, &(struct stmlog_green_record){.id = 1, .label = "customer 17"});
+	writer_label(&writer, &(struct stmlog_label_record){.count = 1, .text = "client 17"});
 	writer_event_place(&writer, &(struct stmlog_place_record){.word = 0});
 	writer_event_place(&writer, &(struct stmlog_place_record){.word = writer_string(&writer, "payroll")});
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3,
@@ -97,7 +98,7 @@ TEST(no_string_of_the_recording_is_left)
 	assert_no_string_left(n.name[0], n.name[1]);
 	struct writer_blob file = bytes_of(n.name[1]);
 	static const char *const others[] = {
-		"handmade", "password", "hunter22", "customer", "back-off", "bank", "--threads"};
+		"handmade", "password", "hunter22", "customer", "client", "back-off", "bank", "--threads"};
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		assert_without(&file, others[i]);
 	assert_null(memmem(file.bytes, file.len, "\xde\xad\xbe\xef", 4)); /* a build-id */
@@ -125,6 +126,7 @@ TEST(equal_strings_become_equal_names)
 	assert_string_equal(recording_string(&made, made.entries[0].object_names[0]), "object_1+16");
 	assert_string_equal(made.green[0].label, "label_1");
 	assert_string_equal(made.own_work[0].word, "word_3");
+	assert_string_equal(made.labels[0].text, "object_2 17");
 	assert_string_equal(recording_string(&made, made.places[1].word), "word_2");
 	assert_string_equal(made.info.options.at[0], "depth");
 	assert_string_equal(made.info.options.at[1], "9");

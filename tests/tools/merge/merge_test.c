@@ -455,6 +455,37 @@ TEST(own_work_is_added_up_by_word)
 	assert_int_equal(merged.own_work[2].ns, 9);
 }
 
+static void save_labels(const char *path, const char *text)
+{
+	OWNED(writer_fini) struct writer writer;
+	struct stmlog_label_record label = {.count = 2, .estimated_ns = 20, .text = "account 1"};
+	writer_init(&writer);
+	writer_label(&writer, &label);
+	strcpy(label.text, text);
+	writer_label(&writer, &label);
+	label = (struct stmlog_label_record){.address = 4096, .size = 8, .text = "account 1"};
+	writer_label(&writer, &label);
+	writer_save(&writer, path);
+}
+
+/* An address of one run means nothing in another. */
+TEST(labels_are_added_up_by_text_and_have_no_places)
+{
+	struct names n = names_in();
+	OWNED(recording_fini) struct recording merged;
+	save_labels(n.name[0], "account 2");
+	save_labels(n.name[1], "account 3");
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.label_count, 3);
+	assert_string_equal(merged.labels[0].text, "account 1");
+	assert_int_equal(merged.labels[0].count, 4);
+	assert_int_equal(merged.labels[0].estimated_ns, 40);
+	assert_string_equal(merged.labels[2].text, "account 3");
+	assert_int_equal(merged.labels[2].count, 2);
+	assert_null(recording_label(&merged, 4096));
+}
+
 TEST(code_that_has_another_number_in_each_run_is_one_place)
 {
 	struct names n = names_in();

@@ -200,6 +200,28 @@ TEST(a_word_for_own_work_has_an_end)
 	REFUSES("a word for the runtime's own work has no end", writer_own_work(&writer, &work));
 }
 
+TEST(labels_are_read_and_found_by_the_addresses_of_their_pieces)
+{
+	struct stmlog_label_record label = {.count = 3, .text = "account 17"};
+	recording_sample(&writer);
+	writer_label(&writer, &label);
+	label = (struct stmlog_label_record){.address = 4096, .size = 8, .text = "account 17"};
+	writer_label(&writer, &label);
+	label.address = 4104;
+	writer_label(&writer, &label);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_null(recording_label(&recording, 0));
+	assert_null(recording_label(&recording, 4095));
+	assert_int_equal(recording_label(&recording, 4103)->address, 4096);
+	assert_int_equal(recording_label(&recording, 4111)->address, 4104);
+	assert_null(recording_label(&recording, 4112));
+	recording_fini(&recording);
+	struct stmlog_label_record below = {.address = 4103, .size = 1, .text = "account 18"};
+	REFUSES("label 1 is out of order", writer_label(&writer, &label), writer_label(&writer, &below));
+	memset(label.text, 'x', sizeof label.text);
+	REFUSES("the text of a label has no end", writer_label(&writer, &label));
+}
+
 TEST(processes_are_read_and_have_programs)
 {
 	recording_sample_processes(&writer);

@@ -21,6 +21,9 @@ static void load(const struct stmlog_entry_record *entry)
 		BLOCK, 64, writer_traceback(&writer, &make, 1, STMLOG_TRACEBACK_CUT), STMLOG_BLOCK_FREED};
 	writer_block(&writer, &block);
 	writer_entry(&writer, entry);
+	writer_label(&writer, &(struct stmlog_label_record){.count = 1, .estimated_ns = 3, .text = "node 1"});
+	writer_label(&writer, &(struct stmlog_label_record){.count = 2, .estimated_ns = 9, .text = "node 2"});
+	writer_label(&writer, &(struct stmlog_label_record){.address = BLOCK + 56, .size = 8, .text = "node 2"});
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	OWNED(owned_free)
 	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
@@ -57,6 +60,7 @@ TEST(an_object_has_its_block_and_the_others_object)
 	expect_number(block, "offset", 16);
 	assert_true(json_is_true(json_object_get(block, "freed")));
 	assert_true(json_is_true(json_object_get(block, "cut")));
+	expect_text(other, "name", "node 2");
 	expect_text(json_array_get(frames, 0), "function", "make_node");
 	expect_text(other, "address", "0x7000103f");
 	expect_number(json_object_get(other, "block"), "offset", 63);
@@ -82,5 +86,18 @@ TEST(an_entry_says_how_many_are_certain_and_how_many_false)
 	assert_int_equal(json_integer_value(entry_member("certain")), 7);
 	assert_int_equal(json_integer_value(entry_member("false_conflicts")), 5);
 	assert_int_equal(json_integer_value(entry_member("false_aliases")), 3);
+	json_decref(report);
+}
+
+TEST(labels_have_the_shares_of_their_table)
+{
+	load(&(struct stmlog_entry_record){.count = 3});
+	json_t *labels = json_object_get(report, "labels"), *first = json_array_get(labels, 0);
+	assert_int_equal(json_array_size(labels), 2);
+	expect_text(first, "text", "node 2");
+	expect_text(first, "table", "node");
+	expect_number(first, "count", 2);
+	expect_number(first, "estimated_ns", 9);
+	assert_float_equal(json_real_value(json_object_get(first, "share")), 0.75, 0);
 	json_decref(report);
 }
