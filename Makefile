@@ -175,7 +175,7 @@ picture: all
 	$(Q)cp $(O)/docs/cache.svg $(PICTURE)
 
 # ---- manual pages: of the command from its tables, of the library from its headers ----
-MANUALS := $(patsubst %,include/stmlog/%.h,runtime setup causes agent read timeline traceback profile measure)
+MANUALS := $(patsubst %,include/stmlog/%.h,runtime setup causes agent read timeline traceback profile measure label)
 COMMANDS := $(patsubst tools/cmd_%.c,%,$(wildcard tools/cmd_*.c)) help
 # What runs the command on the machine that builds; with CROSS an emulator, or nothing: then these are left out.
 RUN      ?=

@@ -15,7 +15,7 @@
 
 #include <stmlog/compiler.h>
 
-enum fork_part { FORKS_FRAMES, FORKS_REGISTRY, FORKS_PARTS };
+enum fork_part { FORKS_FRAMES, FORKS_REGISTRY, FORKS_LABELS, FORKS_PARTS };
 
 /* 0: not watched yet, or in a child that has not begun the part anew. A page of their own. */
 extern volatile AO_t forks_words[4096 / sizeof(AO_t)] __attribute__((visibility("hidden")));

@@ -93,7 +93,7 @@ function is_private(name) {
 
 # One function more in the group of those that share a comment.
 function add_function(prototype, name) {
-	gsub(/STMLOG_(API|INLINE) /, "", prototype)
+	gsub(/STMLOG_(API|INLINE|LABEL_PURE) /, "", prototype)
 	gsub(/[\n\t ]+/, " ", prototype)
 	sub(/\( /, "(", prototype)
 	name = name_of(prototype)
@@ -251,7 +251,7 @@ declaration ~ /^enum/ && /^#undef/ { next }
 	if (declaration == "" && members == 0)
 		shared = comment
 	declaration = declaration == "" ? $0 : declaration "\n" $0
-	if (declaration ~ /^STMLOG_(PRIVATE_)?INLINE/) {
+	if (declaration ~ /^(static|STMLOG_(PRIVATE_)?INLINE) /) {
 		if (/^{/) {
 			sub(/\n{$/, "", declaration)
 			end_declaration()

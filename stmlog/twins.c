@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the definitions in the headers are the declarations */
 
 #include <stmlog/agent.h>
+#include <stmlog/label.h>
 #include <stmlog/measure.h>
 #include <stmlog/profile.h>
 #include <stmlog/read.h>

@@ -271,6 +271,7 @@ static void print_losses(const struct report *report)
 		{info->writes_unrecorded, "first writes beyond what an attempt remembers"},
 		{info->calls_lost, "calls of hooks in signal handlers that had interrupted a hook"},
 		{info->codes_lost, "pieces of code without a number of their own"},
+		{info->labels_lost, "labels of data, or losses over labelled data, that could not be kept"},
 		{info->threads_dropped, "threads without a record of their own"},
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},

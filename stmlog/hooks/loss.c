@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "green.h"
+#include "labels.h"
 #include "off_processor.h"
 #include "own_work.h"
 #include "usdt.h"
@@ -39,6 +40,8 @@ static inline struct measured_loss measure(struct stmlog_thread *thread, const s
 		tries_add_like(&thread->distribution, thread->site, row, thread->so_far.extra_losses, lost_ns);
 	if (STMLOG_UNLIKELY(loss->green != 0 || loss->remote_green != 0))
 		green_add(loss, lost_ns, extra);
+	if (STMLOG_UNLIKELY(labels_are_there()))
+		labels_add(loss, lost_ns, extra);
 	return measured;
 }
 

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "forks.h"
 #include "green.h"
+#include "labels.h"
 #include "mem.h"
 #include "modules.h"
 #include "names.h"
@@ -90,6 +91,7 @@ static void begin_anew(void)
 	session_fork_child();
 	green_forget();
 	own_work_forget();
+	labels_forget_losses();
 	attach_fork_child();
 	watcher_forget();
 	outputs_forget();
@@ -267,6 +269,7 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 	runtimes_forget();
 	green_forget();
 	own_work_forget();
+	labels_forget_losses();
 	runtimes_join(&all);
 	session.report = words_copy(all.report);
 	session.has_paths = all.has_paths;

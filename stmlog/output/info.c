@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "decimal.h"
+#include "labels.h"
 #include "machine_time.h"
 #include "modules.h"
 #include "off_processor.h"
@@ -144,6 +145,7 @@ void info_fill(struct sections *sections)
 	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
 	say_number(info, "calls_lost", all->total.calls_lost);
 	say_number(info, "codes_lost", tb_codes_lost());
+	say_number(info, "labels_lost", labels_lost());
 	say_number(info, "wasted_aborts", all->log->totals.wasted.count);
 	say_number(info, "wasted_ns", all->log->totals.wasted.lost_ns);
 	say_number(info, "undecided_aborts", all->log->totals.undecided);

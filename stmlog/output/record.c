@@ -72,6 +72,8 @@ static int write_all(const struct sections *sections, struct out *out)
 		write_section(out, STMLOG_SECTION_GREEN, sizeof(struct stmlog_green_record), &sections->green);
 	if (sections->own_work.len != 0)
 		write_section(out, STMLOG_SECTION_OWN_WORK, sizeof(struct stmlog_own_work_record), &sections->own_work);
+	if (sections->labels.len != 0)
+		write_section(out, STMLOG_SECTION_LABELS, sizeof(struct stmlog_label_record), &sections->labels);
 	write_bytes(out, STMLOG_SECTION_END, 0, NULL, 0);
 	return out_end(out);
 }

@@ -8,6 +8,7 @@
 #include <stmlog/format.h>
 
 #include "green.h"
+#include "labels.h"
 #include "names.h"
 #include "own_work.h"
 #include "registry.h"
@@ -195,6 +196,7 @@ static void fill(struct sections *sections)
 		add_thread(sections, &sections->all.threads[i]);
 	record_tries(&sections->spent, &sections->intern, &sections->transactions, &sections->blocked);
 	green_copy(&sections->green);
+	labels_copy(&sections->labels);
 	if (sections->timeline != NULL)
 		add_places(sections);
 	record_paths(&sections->spent, &sections->intern, &sections->paths);
@@ -206,7 +208,7 @@ static bool has_failed(const struct sections *sections)
 	       sections->threads.has_failed || sections->entries.has_failed || sections->open.has_failed ||
 	       sections->blocks.has_failed || sections->places.has_failed || sections->paths.has_failed ||
 	       sections->transactions.has_failed || sections->blocked.has_failed || sections->green.has_failed ||
-	       sections->own_work.has_failed;
+	       sections->own_work.has_failed || sections->labels.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -298,6 +300,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->open);
 	buffer_fini(&sections->green);
 	buffer_fini(&sections->own_work);
+	buffer_fini(&sections->labels);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);

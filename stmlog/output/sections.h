@@ -34,6 +34,7 @@ struct sections {
 	struct buffer open;
 	struct buffer green;
 	struct buffer own_work;
+	struct buffer labels;
 };
 
 /* Collects everything while threads go on. Takes the registry's lock, and calls the runtime's callbacks. Returns 0, or

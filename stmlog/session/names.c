@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "interned.h"
+#include "labels.h"
 #include "modules.h"
 #include "runtimes.h"
 #include "session.h"
@@ -143,11 +144,12 @@ static bool object_by(const struct stmlog_setup *setup, const void *object, void
 bool names_object(uintptr_t object, char name[OBJECT_NAME])
 {
 	struct tb_place place;
+	const char *label = labels_text(object);
 	name[0] = '\0';
 	if (object == 0)
 		return false;
-	if (tb_code_place(tb_site_make(object, 0), &place)) {
-		copy(name, OBJECT_NAME, place.function);
+	if (label != NULL || tb_code_place(tb_site_make(object, 0), &place)) {
+		copy(name, OBJECT_NAME, label != NULL ? label : place.function);
 		return true;
 	}
 	if (ask(object_by, &object, name))

@@ -17,8 +17,8 @@ uint64_t names_text_hash(uint64_t hash, const char *text);
 
 #define OBJECT_NAME 128 /* bytes, terminated */
 
-/* Names an object by the name that its number stands for (tb_code_intern()), by a runtime's callback, or else by the
- * name that a runtime gave before it left. Returns false, with an empty name, if there is none of them. */
+/* Names an object by the program's label, the name that its number stands for (tb_code_intern()), a runtime's callback,
+ * or the name that a runtime gave before it left. Returns false, with an empty name, if there is none of them. */
 bool names_object(uintptr_t object, char name[OBJECT_NAME]);
 
 /* Finds the allocated block that contains an object, by a runtime's callback. Returns false if there is none. */
