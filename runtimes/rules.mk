@@ -47,7 +47,7 @@ $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
 # exports of the preloaded agent are visible, by the names that ld --wrap needs. A command that links a program adds only
 # stmlog-itm.wrap, which has these names and the path of the archive. It also adds --eh-frame-hdr: without that, a -static
 # program registers its unwind tables, and its destructors remove them too early. dlclose() is left out: a static program
-# may have none.
+# may have none. Behind stmlog_label_itm() stands no other function.
 LINKED   := $(O)/libstmlog-itm.a
 LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c,$(ITM_SRC)) $(LIB_SRC))
 
@@ -55,7 +55,7 @@ $(O)/obj/linked/exports: $(AGENT)
 	@mkdir -p $(@D)
 	$(Q)nm -D --defined-only --format=posix $< | cut -d ' ' -f 1 | grep -vx dlclose >$@
 $(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
-	$(Q)sed 's/.*/ENTRY(&)/' $< >$@
+	$(Q)sed '/^stmlog_label_itm$$/d; s/.*/ENTRY(&)/' $< >$@
 $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
 $(O)/obj/runtimes/libitm/linked/real_functions.o: $(O)/obj/linked/entries.inc
