@@ -84,7 +84,8 @@ static void put_figures(const struct diff *diff, const struct diff_row *row, con
 	fprintf(out, " | %s | %s | ", diff_words_value(row, row->median[DIFF_OLD].value).text,
 		diff_words_value(row, row->median[DIFF_NEW].value).text);
 	put(out, diff_words_change(row).text);
-	fprintf(out, " | %s | %s%s%s |\n", diff_words_p(row->p).text, bold, diff_words_verdict(diff, row), bold);
+	fprintf(out, " | %s | %s%s%s |\n", diff_words_p(diff, "", row->p).text, bold, diff_words_verdict(diff, row),
+		bold);
 }
 
 static void put_row(const struct diff *diff, const struct diff_row *row, FILE *out)

@@ -112,10 +112,10 @@ static void print_names(const struct diff_key *key, const struct printer *out)
 static void print_figures(const struct diff *diff, const struct diff_row *row, size_t number, const struct printer *out)
 {
 	const char *verdict = diff_words_verdict(diff, row);
-	printer_format(out, "\n%3zu. %9s -> %9s  %8s  p %s%s%s\n", number,
+	printer_format(out, "\n%3zu. %9s -> %9s  %8s%s%s%s\n", number,
 		diff_words_value(row, row->median[DIFF_OLD].value).text,
 		diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_change(row).text,
-		diff_words_p(row->p).text, verdict[0] != '\0' ? "  " : "", verdict);
+		diff_words_p(diff, "  p ", row->p).text, verdict[0] != '\0' ? "  " : "", verdict);
 }
 
 static void print_key(const struct diff *diff, const struct diff_row *row, size_t number, const struct printer *out)
@@ -167,9 +167,9 @@ static void print_regions(const struct diff *diff, const struct printer *out)
 /* ---- the verdict ---- */
 
 /* Frees `name`. */
-static void print_worse(const struct diff_row *row, char *name, const struct printer *out)
+static void print_worse(const struct diff *diff, const struct diff_row *row, char *name, const struct printer *out)
 {
-	char *figures = diff_words_figures(row);
+	char *figures = diff_words_figures(diff, row);
 	print_folded_as(out, PRINTER_LOSS, 0, memory_format("regression: %s: %s", name, figures));
 	free(figures);
 	free(name);
@@ -180,7 +180,7 @@ static void print_worse_pairs(const struct diff *diff, const struct printer *out
 	size_t shown_pairs = 0;
 	for (size_t i = 0; i < diff->pairs_len; i++) {
 		if (diff->pairs[i].verdict == DIFF_WORSE && shown_pairs++ < diff->options.top)
-			print_worse(&diff->pairs[i], diff_words_pair(&diff->pairs[i]), out);
+			print_worse(diff, &diff->pairs[i], diff_words_pair(&diff->pairs[i]), out);
 	}
 }
 
@@ -190,7 +190,7 @@ static void print_worse_keys(const struct diff *diff, const struct printer *out)
 	size_t worse = 0;
 	for (; worse < diff->len && order[worse]->verdict == DIFF_WORSE; worse++) {
 		if (worse < diff->options.top)
-			print_worse(order[worse], diff_words_name(diff_words_key(order[worse])), out);
+			print_worse(diff, order[worse], diff_words_name(diff_words_key(order[worse])), out);
 	}
 	if (worse > diff->options.top)
 		printer_format(out, "%zu more regressions: --top=%zu\n", worse - diff->options.top, worse);
@@ -203,7 +203,7 @@ static void print_worse_regions(const struct diff *diff, const struct printer *o
 	for (size_t i = 0; i < diff->regions_len && diff->regions[i]->judged.verdict == DIFF_WORSE; i++) {
 		const struct diff_row *row = &diff->regions[i]->judged;
 		char *tag = diff_words_tag(diff->regions[i]);
-		print_worse(row, memory_format("region %s, %s", tag, diff_words_unit(diff, row)), out);
+		print_worse(diff, row, memory_format("region %s, %s", tag, diff_words_unit(diff, row)), out);
 		free(tag);
 	}
 }
@@ -211,7 +211,7 @@ static void print_worse_regions(const struct diff *diff, const struct printer *o
 static void print_regressions(const struct diff *diff, const struct printer *out)
 {
 	if (diff->whole.verdict == DIFF_WORSE) {
-		print_worse(&diff->whole, memory_text("total"), out);
+		print_worse(diff, &diff->whole, memory_text("total"), out);
 		print_worse_pairs(diff, out);
 	}
 	print_worse_keys(diff, out);

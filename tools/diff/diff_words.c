@@ -35,6 +35,8 @@ struct number diff_words_median(const struct diff_row *row, int side)
 {
 	struct number text;
 	const struct statistics_median *median = &row->median[side];
+	if (median->confidence <= 0)
+		return diff_words_value(row, median->value);
 	snprintf(text.text, sizeof text.text, "%.18s [%.18s, %.18s]", diff_words_value(row, median->value).text,
 		diff_words_value(row, median->low).text, diff_words_value(row, median->high).text);
 	return text;
@@ -53,10 +55,11 @@ struct number diff_words_change(const struct diff_row *row)
 	return text;
 }
 
-struct number diff_words_p(double p)
+struct number diff_words_p(const struct diff *diff, const char *before, double p)
 {
-	struct number text;
-	snprintf(text.text, sizeof text.text, p < 0.0001 ? "%.0e" : "%.4f", p);
+	struct number text = {""};
+	if (diff->sides[DIFF_OLD].len + diff->sides[DIFF_NEW].len > 2)
+		snprintf(text.text, sizeof text.text, p < 0.0001 ? "%s%.0e" : "%s%.4f", before, p);
 	return text;
 }
 
@@ -154,11 +157,11 @@ char *diff_words_tag(const struct diff_region *region)
 
 /* ---- sentences ---- */
 
-char *diff_words_figures(const struct diff_row *row)
+char *diff_words_figures(const struct diff *diff, const struct diff_row *row)
 {
-	return memory_format("%s -> %s, %s, p %s", diff_words_value(row, row->median[DIFF_OLD].value).text,
+	return memory_format("%s -> %s, %s%s", diff_words_value(row, row->median[DIFF_OLD].value).text,
 		diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_change(row).text,
-		diff_words_p(row->p).text);
+		diff_words_p(diff, ", p ", row->p).text);
 }
 
 /* "NAME: 104 ns -> 157 ns lost per commit, +50.0 %, p 0.0286: WORSE"; without a verdict, why there is none. */
@@ -168,11 +171,11 @@ static char *sentence(const struct diff *diff, const struct diff_row *row, const
 			      : row->verdict == DIFF_UNCLEAR ? diff->is_decided ? "not significant" : "undecided"
 							     : diff_words_verdict(diff, row);
 	char *change =
-		row->verdict != DIFF_UNCLEAR ? memory_format(" %s,", diff_words_change(row).text) : memory_text("");
-	char *text = memory_format("%s: %s -> %s %s,%s p %s: %s", name,
-		diff_words_value(row, row->median[DIFF_OLD].value).text,
-		diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_unit(diff, row), change,
-		diff_words_p(row->p).text, verdict);
+		row->verdict != DIFF_UNCLEAR ? memory_format(", %s", diff_words_change(row).text) : memory_text("");
+	char *text =
+		memory_format("%s: %s -> %s %s%s%s: %s", name, diff_words_value(row, row->median[DIFF_OLD].value).text,
+			diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_unit(diff, row), change,
+			diff_words_p(diff, ", p ", row->p).text, verdict);
 	free(change);
 	return text;
 }

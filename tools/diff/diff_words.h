@@ -15,13 +15,14 @@ const struct diff_key *diff_words_key(const struct diff_row *row);
 /* "104 ns": a value of the row's metric, without what it is per. */
 struct number diff_words_value(const struct diff_row *row, double value);
 
-/* "104 ns [101 ns, 108 ns]" */
+/* "104 ns [101 ns, 108 ns]"; of a single run the value alone. */
 struct number diff_words_median(const struct diff_row *row, int side);
 
 /* "+50.0 %"; "from 0"; "~" if the change is not significant. */
 struct number diff_words_change(const struct diff_row *row);
 
-struct number diff_words_p(double p);
+/* The text before p, and p, as ", p 0.0286"; "" with one run a side: p is 1 then, whatever the runs are. */
+struct number diff_words_p(const struct diff *diff, const char *before, double p);
 
 /* "lost per commit": what the values are. */
 const char *diff_words_unit(const struct diff *diff, const struct diff_row *row);
@@ -50,7 +51,7 @@ char *diff_words_tag(const struct diff_region *region);
 /* ---- sentences ---- */
 
 /* "104 ns -> 157 ns, +50.0 %, p 0.0286" */
-char *diff_words_figures(const struct diff_row *row);
+char *diff_words_figures(const struct diff *diff, const struct diff_row *row);
 
 /* "total: 104 ns -> 157 ns lost per commit, +50.0 %, p 0.0286: WORSE" */
 char *diff_words_total(const struct diff *diff);

@@ -162,4 +162,23 @@ TEST(functions_have_no_verdict_unless_the_total_is_worse)
 	assert_int_equal(diff.worse, 1);
 }
 
+/* With a run more there is a p, and an interval of the side that has two. */
+TEST(with_one_run_a_side_there_is_neither_p_nor_interval)
+{
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {150000, 0}, 0, {0}, 0}};
+	static void (*const formats[])(const struct diff *diff, FILE *out) = {diff_text, diff_markdown};
+	load(&usual, sides, 1, 1);
+	assert_true(diff_compare(&diff));
+	for (size_t i = 0; i < 2; i++) {
+		OWNED(owned_free) char *text = printed(formats[i]);
+		assert_null(strstr(text, "1.0000"));
+		assert_null(strstr(text, "["));
+	}
+	expect_printed("total: 100 ns -> 150 ns lost per commit: undecided\n");
+	load(&usual, sides, 1, 2);
+	assert_true(diff_compare(&diff));
+	expect_printed("total: 100 ns -> 151 ns lost per commit, p 0.6667: undecided\n");
+	expect_printed("medians: old 100 ns, new 151 ns [150 ns, 152 ns]");
+}
+
 GROUP_WITH(diff_fixture);
