@@ -249,7 +249,7 @@ claims["a timeline says how long threads were off the processor, of which it has
 claims["the processes of a run stand in a table, the costliest first"] = async () => {
 	const page = await visit("processes"), { processes } = reports.processes;
 	assert.equal(processes.length, 4);
-	assert.deepEqual((await texts(page, ".processes tbody td:first-child")).map(Number),
+	assert.deepEqual((await texts(page, ".processes tbody th")).map(Number),
 		[...processes].sort((a, b) => b.lost_ns - a.lost_ns).map(({ pid }) => pid));
 	assert.match(await page.textContent(".facts"), /4 processes, 8 threads/);
 	await page.setViewportSize({ width: 400, height: 900 });
@@ -362,7 +362,7 @@ claims["rayon-logs, code animation: the run is replayed: tasks light up where th
 
 claims["Racket's visualizer, totals by primitive: a table of words"] = async () => {
 	const page = await visit("tasks"), { waits } = reports.tasks.tasks;
-	const rows = await page.$$eval("#tasks-waits tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+	const rows = await page.$$eval("#tasks .waits tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 	assert.deepEqual(rows.map(([word, wait, count]) => [word, wait, Number(count.replace(/,/g, ""))]),
 		waits.map(({ word, wait, count }) => [word || "no word given", wait, count]));
 	assert.ok(waits.some(({ wait, count }) => wait === "touch" && count === 1022));

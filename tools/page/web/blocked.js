@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Transactions that were blocked after a retry, by the place where they begin, with what they waited for.
 import { report } from "./data.js";
-import { h, scroller, section } from "./dom.js";
+import { h, section, table } from "./dom.js";
 import { place, placeKey } from "./names.js";
 import { count, countText, time } from "./numbers.js";
 
@@ -12,23 +12,11 @@ const WAITS = [["waits at"], ["for"], ["woken by"]];
 /** Whether of any transaction more is known than that it was blocked. */
 const hasWaits = report.blocked.some(({ waits_at: at, object, woken_by: waker }) => at.known || object !== null || waker.known);
 
-/** Where it has read what it waits for, unless that is where it begins; what that is; and who has changed it. */
-function waits({ begin, waits_at: at, object, woken_by: waker }) {
-	return [
-		h("td", null, at.known && placeKey(at) !== placeKey(begin) && place(at)),
-		h("td", null, object && h("span", { class: "data" }, object)),
-		h("td", null, waker.known && place(waker, "culprit")),
-	];
-}
-
-function row(site) {
-	return h("tr", null,
-		h("th", { scope: "row" }, place(site.begin)),
-		h("td", { class: "number" }, time(site.blocked_ns, "blocked_ns")),
-		h("td", { class: "number" }, count(site.count, "count")),
-		h("td", { class: "number" }, count(site.in_vain, "in_vain")),
-		h("td", { class: "number" }, time(site.longest_ns, "longest_ns")),
-		hasWaits && waits(site));
+/** Behind the figures: where it has read what it waits for, unless that is where it begins; what that is; who has changed it. */
+function row({ begin, waits_at: at, object, woken_by: waker, ...site }) {
+	const waits = [at.known && placeKey(at) !== placeKey(begin) && place(at), object && h("span", { class: "data" }, object), waker.known && place(waker, "culprit")];
+	return [place(begin), time(site.blocked_ns, "blocked_ns"), count(site.count, "count"), count(site.in_vain, "in_vain"),
+		time(site.longest_ns, "longest_ns"), ...hasWaits ? waits : []];
 }
 
 function sums() {
@@ -45,8 +33,6 @@ export function blocked() {
 		"A transaction that calls retry sleeps until something changes that it has read. It waits for a condition, and for no other transaction: this is no loss. " +
 		"In vain: it was woken, and slept again.",
 		sums(),
-		scroller("Blocked transactions by place", h("table", { class: "blocked-sites" },
-			h("thead", null, h("tr", null, [...COLUMNS, ...hasWaits ? WAITS : []].map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
-			h("tbody", null, report.blocked.slice(0, LISTED).map(row)))),
+		table("Blocked transactions by place", "blocked-sites", [...COLUMNS, ...hasWaits ? WAITS : []], report.blocked.slice(0, LISTED).map(row)),
 		report.blocked.length > LISTED && h("p", null, `${report.blocked.length - LISTED} more places.`));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many attempts transactions need, and what they lose, by the place where they begin.
 import { report } from "./data.js";
-import { h, scroller, section } from "./dom.js";
+import { h, section, table } from "./dom.js";
 import { place, placeText } from "./names.js";
 import { count, countText, shareText, time, timeText } from "./numbers.js";
 import { withTip } from "./tip.js";
@@ -25,13 +25,10 @@ function histogram(label, buckets, text, all) {
 
 function row(site) {
 	const { attempts, lost } = site;
-	return h("tr", null,
-		h("th", { scope: "row" }, place(site.begin)),
-		h("td", { class: "number" }, count(site.commits, "commits")),
-		h("td", null, histogram("attempts", attempts.buckets, countText, site.commits)),
-		h("td", { class: "number" }, `${countText(attempts.p50)} / ${countText(attempts.p99)} / `, count(attempts.most, "most")),
-		h("td", null, histogram("time lost", lost.buckets, timeText, site.commits)),
-		h("td", { class: "number" }, `${timeText(lost.p50_ns)} / ${timeText(lost.p99_ns)} / `, time(lost.longest_ns, "longest_ns")));
+	return [place(site.begin), count(site.commits, "commits"), histogram("attempts", attempts.buckets, countText, site.commits),
+		[`${countText(attempts.p50)} / ${countText(attempts.p99)} / `, count(attempts.most, "most")],
+		histogram("time lost", lost.buckets, timeText, site.commits),
+		[`${timeText(lost.p50_ns)} / ${timeText(lost.p99_ns)} / `, time(lost.longest_ns, "longest_ns")]];
 }
 
 export function distributions() {
@@ -40,9 +37,7 @@ export function distributions() {
 	return section("distributions", "Distributions",
 		"Of measured transactions that have committed, by the place where they begin: how many attempts each took, and what its aborted attempts cost together. " +
 		"The height of a bar is the logarithm of its transactions.",
-		scroller("Distributions by place", h("table", { class: "distributions" },
-			h("thead", null, h("tr", null, COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
-			h("tbody", null, all.slice(0, MAX_ROWS).map(row)))),
+		table("Distributions by place", "distributions", COLUMNS, all.slice(0, MAX_ROWS).map(row)),
 		all.length > MAX_ROWS && h("details", null, h("summary", null, `${all.length - MAX_ROWS} more places`),
 			h("ul", { class: "plain" }, all.slice(MAX_ROWS, MAX_ROWS + LISTED).map((site) => h("li", null,
 				`${placeText(site.begin)}: ${countText(site.commits)} commits, at most ${countText(site.attempts.most)} attempts and ${timeText(site.lost.longest_ns)} lost`)))));

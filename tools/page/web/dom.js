@@ -47,6 +47,14 @@ export function scroller(label, ...children) {
 	return h("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, ...children);
 }
 
+/** A table of this class in a scroller. Its columns are [name, class]; its rows arrays of cells, the first one its name. */
+export function table(label, kind, columns, rows) {
+	const cell = (content, i) => h(i === 0 ? "th" : "td", { scope: i === 0 && "row", class: columns[i][1] }, content);
+	return scroller(label, h("table", { class: kind },
+		h("thead", null, h("tr", null, columns.map(([name, style]) => h("th", { scope: "col", class: style }, name)))),
+		h("tbody", null, rows.map((cells) => h("tr", null, cells.map(cell))))));
+}
+
 /** A button of a picture's controls. Its text is a sign; `words` say what it does. */
 export function signButton(sign, words, act) {
 	return h("button", { type: "button", "aria-label": words, title: words, onclick: act }, sign);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The data over which transactions conflicted, drawn in their cache lines.
 import { help, lostNs, report } from "./data.js";
-import { h, scroller, section } from "./dom.js";
+import { h, scroller, section, table } from "./dom.js";
 import { showEntries } from "./events.js";
 import { dataName } from "./names.js";
 import { count, countText, interval, lost, share } from "./numbers.js";
@@ -73,23 +73,19 @@ function picture(line) {
 			h("div", { class: "words" }, Array.from({ length: LINE / WORD }, (_, at) => wordBox(line, at, most)))));
 }
 
-function table() {
+function objectTable() {
 	const named = report.objects.filter((object) => object.lost_ns > 0).slice(0, 30);
 	const kind = (object) => object.name ?? (object.evicted ? "of entries that were given up" : "not known");
 	const columns = [
-		["lost", "loss", lost],
-		named.some((object) => object.lost_low_ns !== object.lost_high_ns) && ["between", "", (object) => interval(object)],
-		["share", "", (object) => share(object.lost_ns, lostNs)],
-		["times measured", "", (object) => count(object.count, "count")],
+		["data", "", (object) => h("span", { class: object.name ? "data" : "unknown" }, kind(object))],
+		["lost", "number", (object) => h("span", { class: "loss" }, lost(object))],
+		named.some((object) => object.lost_low_ns !== object.lost_high_ns) && ["between", "number", (object) => interval(object)],
+		["share", "number", (object) => share(object.lost_ns, lostNs)],
+		["times measured", "number", (object) => count(object.count, "count")],
 		named.some((object) => object.false_conflicts > 0) &&
-			["false conflicts", "", (object) => (object.false_conflicts > 0 ? count(object.false_conflicts) : "")],
+			["false conflicts", "number", (object) => (object.false_conflicts > 0 ? count(object.false_conflicts) : "")],
 	].filter(Boolean);
-	return named.length > 0 && scroller("Table of objects", h("table", null,
-		h("thead", null, h("tr", null, h("th", { scope: "col" }, "data"),
-			columns.map(([name]) => h("th", { scope: "col", class: "number" }, name)))),
-		h("tbody", null, named.map((object) => h("tr", null,
-			h("th", { scope: "row", class: object.name ? "data" : "unknown" }, kind(object)),
-			columns.map(([, style, make]) => h("td", { class: `number ${style}` }, make(object))))))));
+	return named.length > 0 && table("Table of objects", undefined, columns, named.map((object) => columns.map(([, , make]) => make(object))));
 }
 
 export function objects() {
@@ -101,5 +97,5 @@ export function objects() {
 		"Each entry keeps four words and counts them at least.",
 		h("ol", { class: "cachelines" }, lines.slice(0, MAX_LINES).map(picture)),
 		lines.length > MAX_LINES && h("p", { class: "quiet" }, `${lines.length - MAX_LINES} more cache lines have fewer conflicts.`),
-		h("h3", null, "Time lost by object"), h("p", { class: "quiet" }, help.terms.object ?? ""), table());
+		h("h3", null, "Time lost by object"), h("p", { class: "quiet" }, help.terms.object ?? ""), objectTable());
 }

@@ -2,7 +2,7 @@
 // The tasks: the command's picture of their fork-join graph and of the tree of their creations, with zoom; the run
 // replayed; two pins compared.
 import { picture, report, tasks as data } from "./data.js";
-import { actOnKey, choice, h, scroller, section, signButton } from "./dom.js";
+import { actOnKey, choice, h, scroller, section, signButton, table } from "./dom.js";
 import { countText, timeText } from "./numbers.js";
 import { asNodes } from "./timeline_words.js";
 
@@ -192,14 +192,10 @@ function compared(first, second) {
 /** For what tasks waited, by the word that the program gave. */
 function waitTable({ waits }) {
 	if (waits.length === 0) return undefined;
-	const row = ({ wait, word, count, abandoned, time_ns: ns, handled_ns: handled }) => h("tr", null,
-		h("th", { scope: "row" }, word || h("span", { class: "unknown" }, "no word given")), h("td", null, wait),
-		[countText(count), timeText(ns), wait === "blocked" ? timeText(handled) : "", abandoned > 0 ? countText(abandoned) : ""]
-			.map((text) => h("td", { class: "number" }, text)));
-	return scroller("What tasks waited for", h("table", { class: "waits", id: "tasks-waits" },
-		h("caption", null, "What tasks waited for"),
-		h("thead", null, h("tr", null, ["word", "wait", "count", "time", "handled", "abandoned"].map((name, i) => h("th", { scope: "col", class: i > 1 && "number" }, name)))),
-		h("tbody", null, waits.map(row))));
+	const row = ({ wait, word, count, abandoned, time_ns: ns, handled_ns: handled }) => [word || h("span", { class: "unknown" }, "no word given"), wait,
+		countText(count), timeText(ns), wait === "blocked" && timeText(handled), abandoned > 0 && countText(abandoned)];
+	const columns = ["word", "wait", "count", "time", "handled", "abandoned"].map((name, i) => [name, i > 1 && "number"]);
+	return [h("h3", { class: "waited" }, "What tasks waited for"), table("What tasks waited for", "waits", columns, waits.map(row))];
 }
 
 export function tasks() {
