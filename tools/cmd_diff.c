@@ -10,9 +10,11 @@
 #include "diag.h"
 #include "diff.h"
 #include "number.h"
+#include "output.h"
+#include "page.h"
 #include "progress.h"
 
-enum { METRIC = 256, THRESHOLD, ALPHA, TOP, FORMAT, STRICT, JSON };
+enum { METRIC = 256, THRESHOLD, ALPHA, TOP, FORMAT, STRICT, JSON, HTML };
 
 static const struct option_row options[] = {
 	{"metric", METRIC, "lost|aborts|paused|rate|throughput", "what is compared (lost)"},
@@ -22,6 +24,8 @@ static const struct option_row options[] = {
 	{"format", FORMAT, "text|json|markdown", "how to print it (text)"},
 	{"strict", STRICT, NULL, "exit status 3 if there are too few runs to decide"},
 	{"json", JSON, NULL, "the same as --format=json"},
+	{"html", HTML, "OUT",
+		"also write a page for browsers, one file with both sides; -: stdout, and nothing else there"},
 	{0},
 };
 
@@ -29,6 +33,7 @@ struct wishes {
 	struct diff_options options;
 	bool is_strict;
 	void (*print)(const struct diff *diff, FILE *out);
+	const char *html; /* the page's path; NULL: no page is wanted */
 };
 
 static bool parse_top(const char *word, struct diff_options *to)
@@ -70,6 +75,9 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		break;
 	case STRICT:
 		wishes->is_strict = true;
+		break;
+	case HTML:
+		wishes->html = arguments->value;
 		break;
 	default:
 		wishes->print = diff_json;
@@ -119,9 +127,35 @@ static bool load(struct diff *diff, const struct files *files)
 	return is_good;
 }
 
+/* Returns false, and prints why, if the page cannot be written. */
+static bool write_page(const struct diff *diff, const char *path)
+{
+	struct recording sides[2];
+	struct output output;
+	bool is_good = true;
+	for (int side = 0; side < 2; side++) {
+		const char *file = diff->sides[side].runs[page_typical_run(diff, side)].path;
+		bool is_whole = recording_load(&sides[side], file) == RECORDING_WHOLE;
+		if (!is_whole)
+			diag(file, "%s; --html reads a typical run of each side twice", sides[side].fault);
+		is_good &= is_whole;
+	}
+	is_good = is_good && output_begin(&output, path);
+	if (is_good) {
+		page_write(&(struct page){.diff = diff, .sides = sides}, output.file);
+		is_good = output_end(&output);
+	}
+	recording_fini(&sides[DIFF_OLD]);
+	recording_fini(&sides[DIFF_NEW]);
+	return is_good;
+}
+
 static int print(const struct diff *diff, const struct wishes *wishes)
 {
-	wishes->print(diff, stdout);
+	if (wishes->html != NULL && !write_page(diff, wishes->html))
+		return STATUS_UNUSABLE;
+	if (wishes->html == NULL || strcmp(wishes->html, "-") != 0)
+		wishes->print(diff, stdout);
 	if (!diff->is_decided)
 		return wishes->is_strict ? STATUS_UNDECIDED : STATUS_DONE;
 	return diff->worse > 0 ? STATUS_VIOLATION : STATUS_DONE;
@@ -146,6 +180,10 @@ static int run(const struct command *self, int argc, char **argv)
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
 		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
+	}
+	if (wishes.html != NULL && page_bundle().bytes == NULL) {
+		diag(self->name, PAGE_IS_MISSING);
+		return STATUS_UNUSABLE;
 	}
 	if (!find_files(&files, argv + arguments.first)) {
 		diag(self->name, "needs files on both sides: OLD... -- NEW...; see 'stmlog help %s'", self->name);

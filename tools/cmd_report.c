@@ -92,7 +92,7 @@ static bool write_page(const struct report *report, const struct wishes *wishes)
 		return false;
 	if (has_timeline)
 		work_build(&work, report->recording);
-	struct page page = {report, has_timeline ? &work : NULL, wishes->has_no_source, wishes->srcdir};
+	struct page page = {report, has_timeline ? &work : NULL, wishes->has_no_source, wishes->srcdir, NULL, NULL};
 	char *shown = page_write(&page, output.file);
 	work_fini(&work);
 	bool is_written = output_end(&output);
@@ -179,8 +179,7 @@ static bool can_be_done(const struct wishes *wishes)
 	else if (wishes->html == NULL && wishes->has_no_source)
 		diag("report", "--no-source is for --html; leave it out");
 	else if (wishes->html != NULL && page_bundle().bytes == NULL)
-		diag("report", "--html: this stmlog was built without its page; run 'make page' in its sources, which "
-			       "needs npm");
+		diag("report", PAGE_IS_MISSING);
 	else
 		return true;
 	return false;

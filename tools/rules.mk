@@ -24,7 +24,7 @@ $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 $(O)/obj/tools/anonymize/%.o:  INC := $(FOUND) -Itools/merge -Itools/anonymize -Itools
 $(O)/obj/tools/help/%.o:       INC := -Ibase -Iformat -Ireport/text -Itools/common -Itools/help
 $(O)/obj/tools/live/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/live
-$(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/page -Itools
+$(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/diff -Itools/page -Itools
 
 # The page of `stmlog report --html`, a program for browsers. `make page` fetches the libraries that tools/page/web names,
 # by npm and with the sums of its lock file, into build/page, for all kinds of builds. Where those of this lock file are,

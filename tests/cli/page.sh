@@ -4,7 +4,7 @@
 # The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are eight recordings: a program
 # with planted faults and a timeline; a sampled program; a timeline that has lost events; names that are made to harm the
 # page; a program that lost nothing; one of which a transaction was blocked after a retry; a sort by tasks;
-# and a server of four processes.
+# and a server of four processes. Pages of `stmlog diff --html` compare a program that loses nothing with one that does.
 # `make test` fetches the packages for the browser; this test fetches nothing.
 
 . "$(dirname "$0")/cli.inc"
@@ -15,6 +15,9 @@ one_line "--html and --json at once"
 if ! has_page; then
 	run 2 "$stmlog" report --html="$tmp/x" "$tmp/usual"
 	one_line "run 'make page'"
+	run 2 "$stmlog" diff --html="$tmp/x" "$tmp/usual" "$tmp/usual"
+	one_line "diff: --html: this stmlog was built without its page; run 'make page'"
+	same "stdout" "" "$(cat "$tmp/out")"
 	[ ! -e "$tmp/x" ] || fail "a page was begun"
 	claim "a command that was built without the page says so"
 	skip "no page: its libraries were not fetched by npm (make page-libraries)"
@@ -44,6 +47,27 @@ run 2 "$stmlog" report --no-source "$tmp/usual"
 one_line "--no-source is for --html"
 claim "the sources of which a page has lines are listed, and left out on request"
 
+# With one thread nothing is lost, and with the meeting point something is.
+for i in 1 2 3 4; do
+	record "$tmp/alone.$i" --sample=1 -- "$O/bench/bank" --threads=1 --operations=2000 >/dev/null
+	record "$tmp/meeting.$i" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=2000 >/dev/null
+done
+run 1 "$stmlog" diff "$tmp"/alone.* -- "$tmp"/meeting.*
+cp "$tmp/out" "$tmp/text"
+run 1 "$stmlog" diff --html="$tmp/several.html" "$tmp"/alone.* -- "$tmp"/meeting.*
+silent
+cmp "$tmp/out" "$tmp/text" || fail "the text is another one beside a page"
+run 1 "$stmlog" diff --html=- "$tmp"/alone.* -- "$tmp"/meeting.*
+silent
+cmp "$tmp/out" "$tmp/several.html" || fail "stdout has another page"
+run 2 "$stmlog" diff --html="$tmp/none/x" "$tmp"/alone.* -- "$tmp"/meeting.*
+one_line "$tmp/none/x"
+same "stdout" "" "$(cat "$tmp/out")"
+run 2 sh -c "cat $tmp/alone.1 | $stmlog diff --html=$tmp/x - $tmp/meeting.1"
+one_line "; --html reads a typical run of each side twice"
+[ ! -e "$tmp/x" ] || fail "a page was begun"
+claim "a page of a comparison is written beside the text, with the same exit status, or to stdout in its place"
+
 cmp -s tests/page/package-lock.json build/page-tests/fetched || skip "no playwright and axe-core from npm (make page-tests)"
 command -v node >/dev/null || skip "no node to drive a browser"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium"
@@ -60,5 +84,15 @@ for name in usual sampled short hostile nothing blocked tasks processes; do
 	"$stmlog" report --json "$tmp/$name" >"$tmp/pages/$name.json"
 	"$stmlog" report --html="$tmp/pages/$name.html" "$tmp/$name"
 done
+# compared NAME FILE...: the comparison of the files as page, JSON and text.
+compared() {
+	name=$1
+	shift
+	"$stmlog" diff --html="$tmp/pages/$name.html" "$@" >"$tmp/pages/$name.txt" || [ $? = 1 ]
+	"$stmlog" diff --json "$@" >"$tmp/pages/$name.json" || [ $? = 1 ]
+}
+compared several "$tmp"/alone.* -- "$tmp"/meeting.*
+compared single "$tmp/alone.1" "$tmp/meeting.1"
+compared names "$tmp/hostile" "$tmp/hostile"
 BROWSER=$browser MODULES=build/page-tests/node_modules timeout -k 5 300 node tests/page/page.mjs "$tmp/pages" ||
 	fail "the page does not hold what it claims"

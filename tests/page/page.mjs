@@ -4,13 +4,15 @@
 // usage: BROWSER=PATH MODULES=FOLDER node page.mjs FOLDER
 // FOLDER has for each recording NAME.html and NAME.json: of `usual` (with a timeline, and sources), `sampled`, `short`
 // (with a timeline that has lost events), `hostile` (its names are of all kinds), `nothing` (nothing was lost), `blocked`
-// (a transaction was blocked after a retry), `tasks` (a sort of 1,023 tasks) and `processes` (a server of four).
+// (a transaction was blocked after a retry), `tasks` (a sort of 1,023 tasks) and `processes` (a server of four). It has
+// NAME.html, NAME.json and NAME.txt of the comparisons of compare.mjs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { drawn, numbers, pixels, said, tabTo, texts, uncovered } from "./asking.mjs";
 import { close, launch, open, packages } from "./browser.mjs";
+import { compareClaims } from "./compare.mjs";
 import { compareFigures } from "./figures.mjs";
 import { drag, partClaims } from "./part.mjs";
 
@@ -542,7 +544,7 @@ claims["axe-core finds no violation"] = async () => {
 
 // ---- running them ----
 
-Object.assign(claims, partClaims({ folder, reports, visit }));
+Object.assign(claims, partClaims({ folder, reports, visit }), compareClaims({ folder, visit }));
 
 let failed = 0;
 for (const [words, claim] of Object.entries(claims)) {

@@ -4,6 +4,7 @@
 
 #include "diag.h"
 #include "made_runs.h"
+#include "page.h"
 #include "temp_dir.h"
 
 static const struct made_run slow = {1000, {150000, 0}, 0, {0}, 0}, fast = {1000, {100000, 0}, 0, {0}, 0};
@@ -13,7 +14,7 @@ enum { MAX = 20 };
 /* Runs `stmlog diff WISH OLD... -- NEW...`, with stdout into `out` and stderr into `told`. */
 static int diff(const char *wish, const char *old, size_t old_len, const char *new, size_t new_len)
 {
-	char name[] = "diff", option[64], paths[2][512], separator[] = "--";
+	char name[] = "diff", option[512], paths[2][512], separator[] = "--";
 	char *argv[MAX + 4] = {name, option};
 	int argc = 2;
 	snprintf(option, sizeof option, "%s", wish);
@@ -68,6 +69,25 @@ TEST(a_file_that_cannot_be_read_is_status_2)
 	assert_int_equal(diff("--strict", old, 4, temp_dir_path("absent"), 4), STATUS_UNUSABLE);
 	assert_string_equal(out, "");
 	assert_non_null(strstr(told, "cannot be opened"));
+}
+
+/* A command that was built without the page's program says so, and makes none. */
+TEST(a_page_is_written_beside_the_text_and_has_the_same_status)
+{
+	const char *old = saved("old", &fast), *new = saved("new", &slow);
+	char wish[512];
+	snprintf(wish, sizeof wish, "--html=%s", temp_dir_path("page"));
+	int status = diff(wish, old, 4, new, 4);
+	if (page_bundle().bytes == NULL) {
+		assert_int_equal(status, STATUS_UNUSABLE);
+		assert_non_null(strstr(told, "built without its page"));
+		assert_string_equal(out, "");
+	} else {
+		assert_int_equal(status, STATUS_VIOLATION);
+		assert_non_null(strstr(out, "regression: total: "));
+		assert_string_equal(told, "");
+	}
+	assert_int_equal(access(temp_dir_path("page"), F_OK), page_bundle().bytes == NULL ? -1 : 0);
 }
 
 GROUP_WITH(temp_dir_fixture);

@@ -147,6 +147,8 @@ double diff_change(const struct diff_row *row);
 /* ---- printing ---- */
 
 void diff_text(const struct diff *diff, FILE *out);
+/* Of the text the lines about the whole and the verdict, each in one piece and without colour. */
+void diff_text_verdict(const struct diff *diff, FILE *out);
 void diff_json(const struct diff *diff, FILE *out);
 void diff_markdown(const struct diff *diff, FILE *out);
 

@@ -68,6 +68,11 @@ static json_t *row_of(const struct diff *diff, const struct diff_row *row)
 	json_t *object = figures_of(diff, row);
 	json_object_set_new(object, "p_corrected", json_real(row->p));
 	json_object_set_new(object, "verdict", json_string(verdicts[row->verdict]));
+	json_object_set_new(object, "text",
+		json_pack("{s:s, s:s, s:s, s:s, s:s}", "old", diff_words_value(row, row->median[DIFF_OLD].value).text,
+			"new", diff_words_value(row, row->median[DIFF_NEW].value).text, "change",
+			diff_words_change(row).text, "p", diff_words_p(diff, "", row->p).text, "verdict",
+			diff_words_verdict(diff, row)));
 	json_object_set_new(object, "is_new", json_boolean(row->is_new));
 	json_object_set_new(object, "has_vanished", json_boolean(row->is_gone));
 	return object;

@@ -243,3 +243,10 @@ void diff_text(const struct diff *diff, FILE *out)
 	print_regions(diff, &printer);
 	print_verdict(diff, &printer);
 }
+
+void diff_text_verdict(const struct diff *diff, FILE *out)
+{
+	struct printer to = file_printer(out), lines = {.write = to.write, .arg = to.arg, .width = SIZE_MAX};
+	print_whole(diff, &lines);
+	print_verdict(diff, &lines);
+}

@@ -142,7 +142,8 @@ char *page_write(const struct page *page, FILE *out)
 	size_t before = at != NULL ? (size_t)(at - bundle.bytes) : bundle.len;
 	size_t after = at != NULL ? before + sizeof mark - 1 : bundle.len;
 	fwrite(bundle.bytes, 1, before, out);
-	char *paths = write_data(page, out);
+	struct printer printer = page_printer(out);
+	char *paths = page->diff != NULL ? page_diff_data(page, &printer, out) : write_data(page, out);
 	fwrite(bundle.bytes + after, 1, bundle.len - after, out);
 	return paths;
 }

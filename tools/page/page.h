@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "diff.h"
 #include "picture.h"
 #include "report.h"
 #include "work.h"
@@ -21,16 +22,24 @@ struct page_bundle {
 };
 struct page_bundle page_bundle(void);
 
+#define PAGE_IS_MISSING \
+	"--html: this stmlog was built without its page; run 'make page' in its sources, which needs npm"
+
 struct page {
 	const struct report *report; /* its printer is not used */
 	const struct work *work;     /* NULL: there is no timeline. With a fault the page says so instead */
 	bool has_no_source;          /* no line of a source is shown */
 	const char *srcdir;          /* where sources are looked for first; NULL: nowhere */
+	const struct diff *diff;     /* the page compares two sides, and has none of the above; NULL: it does not */
+	struct recording *sides;     /* the recordings of their typical runs */
 };
 
 /* Returns the paths of the sources of which the page has lines, with commas between; owned. NULL: none. Errors of the
  * file are checked by its owner. Requires a bundle. */
 char *page_write(const struct page *page, FILE *out);
+
+/* The number of the run whose throughput is next to the median; if not every run has commits, whose loss is. */
+size_t page_typical_run(const struct diff *diff, int side);
 
 /* ---- the data, each one JSON value; report->out is their destination ---- */
 
@@ -41,6 +50,9 @@ struct printer page_printer(FILE *out);
 char *page_sources(const struct report *report, const char *srcdir);
 void page_timeline(const struct report *report, const struct work *work);
 void page_help(const struct report *report);
+
+/* The element with the comparison: {"diff", "verdict", "typical", "old", "new"}. Returns NULL. */
+char *page_diff_data(const struct page *page, const struct printer *printer, FILE *out);
 
 /* The segments of the tasks, with the boxes of the picture that stand for them. */
 void page_tasks(const struct report *report, const struct picture *picture);

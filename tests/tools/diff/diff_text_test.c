@@ -181,4 +181,17 @@ TEST(with_one_run_a_side_there_is_neither_p_nor_interval)
 	expect_printed("medians: old 100 ns, new 151 ns [150 ns, 152 ns]");
 }
 
+TEST(the_lines_of_the_verdict_are_neither_folded_nor_coloured)
+{
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {150000, 0}, 0, {0}, 0}};
+	compare(&usual, sides);
+	file_printer_choose(COLOUR_ALWAYS);
+	OWNED(owned_free) char *text = printed(diff_text_verdict);
+	file_printer_choose(COLOUR_AUTO);
+	assert_has(text, "total: 104 ns -> 157 ns lost per commit, +50.0 %, p ");
+	assert_has(text, "\nregression: transfer bank.c:10, blocked by audit bank.c:60: self-abort, write-write: 104 "
+			 "ns -> 157 ns");
+	assert_null(strchr(text, '\033'));
+}
+
 GROUP_WITH(diff_fixture);

@@ -7,7 +7,8 @@ function read(id) {
 	return element ? JSON.parse(element.textContent) : undefined;
 }
 
-export const report = read("report");
+export const comparison = read("diff"); // only a page of two sides has it
+export const report = read("report") ?? comparison.new;
 export const help = read("help");
 export const timeline = read("timeline");
 export const tasks = read("tasks");
@@ -16,7 +17,7 @@ export const tasks = read("tasks");
 export const picture = document.getElementById("data-picture")?.textContent;
 
 /** "module\nfile" to {line number: text}. */
-const sources = new Map(read("sources").map((source) => [`${source.module}\n${source.file}`, source.lines]));
+const sources = new Map(read("sources")?.map((source) => [`${source.module}\n${source.file}`, source.lines]));
 
 /** The lines of the frame's file that the page has; undefined: none. */
 export function sourceLines(frame) {

@@ -2,13 +2,14 @@
 // The page: its sections in their order, and the list of them.
 import { account } from "./account.js";
 import { blocked } from "./blocked.js";
-import { report, timeline as timelineData } from "./data.js";
+import { bothScreens, matchedPlaces, runs, verdict } from "./compare.js";
+import { comparison, report, timeline as timelineData } from "./data.js";
 import { distributions } from "./distributions.js";
 import { h } from "./dom.js";
 import { entries } from "./entries.js";
 import { ranking } from "./ranking.js";
 import { flame } from "./flame.js";
-import { head } from "./head.js";
+import { commandText, figures, head } from "./head.js";
 import { objects } from "./objects.js";
 import { pairs } from "./pairs.js";
 import { processes } from "./processes.js";
@@ -17,14 +18,14 @@ import { tasks } from "./tasks.js";
 import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
 
-const sections = [
+const sections = comparison ? [["Runs", runs], ["Places", matchedPlaces], ["First screens", bothScreens]] : [
 	["In the way", ranking], ["Who aborts whom", pairs], ["Account", account], ["Processes", processes],
 	["Entries", entries], ["Flame graph", flame],
 	["Timeline", () => timelineData && timeline()], ["Tasks", tasks], ["Objects", objects], ["Distributions", distributions],
 	["Blocked", blocked], ["Truth", truth],
 ];
 
-document.getElementById("head").replaceChildren(head(report));
+document.getElementById("head").replaceChildren(comparison ? verdict() : head(commandText(report), report.command.join(" "), figures(report)));
 for (const [name, make] of sections) {
 	const section = make();
 	if (!section) continue;
