@@ -14,6 +14,7 @@
 #include "live.h"
 #include "memory.h"
 #include "number.h"
+#include "page.h"
 #include "record.h"
 #include "recording.h"
 #include "report_views.h"
@@ -237,7 +238,7 @@ static int run_series(const struct wishes *wishes, char **argv)
 		return status;
 	if (series.other != NULL)
 		status = compare_series(&series);
-	record_print_next_series(series.directory, series.other != NULL);
+	record_print_next_series(series.directory, series.other != NULL, page_bundle().bytes != NULL);
 	return status;
 }
 
@@ -328,7 +329,7 @@ const struct command cmd_record = {
 		"SIGTERM or SIGHUP ends it, too, and no file is kept of that run. Each run ends with all its\n"
 		"processes, daemons included: those that go on get SIGTERM, and SIGKILL two seconds later.\n"
 		"With --vs the end is how the two programs compare, as 'stmlog diff DIR/old-*.data -- DIR/new-*.data'\n"
-		"prints it, which shows more of it; --no-report leaves it out.\n"
+		"prints it, which shows more of it, with --html also as a page; --no-report leaves it out.\n"
 		"\n"
 		"--fail-if: lost and row are shares of the time in which the threads had processors, aborts is one of\n"
 		"all attempts. PLACE is a transaction in the way, by its function or line, as a row has it. A time\n"

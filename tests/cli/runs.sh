@@ -68,7 +68,9 @@ same "first line" "stmlog: $runs: old is $tmp/a/program, new is $tmp/b/program; 
 for name in old-1 old-2 new-1 new-2; do
 	told "$name.data"
 done
-same "last line" "Recordings: $runs  Next: stmlog diff $runs/old-*.data -- $runs/new-*.data" "$(tail -n 1 "$tmp/err")"
+page=
+! has_page || page="--html=$runs/diff.html "
+same "last line" "Recordings: $runs  Next: stmlog diff $page$runs/old-*.data -- $runs/new-*.data" "$(tail -n 1 "$tmp/err")"
 claim "with --vs two programs take turns, and it says which is which"
 grep -q '^OLD 2 runs, NEW 2 runs: ' "$tmp/err" || fail "no comparison: $(cat "$tmp/err")"
 grep -q '^cannot decide: fewer than 4 runs' "$tmp/err" || fail "no verdict: $(cat "$tmp/err")"

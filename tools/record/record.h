@@ -120,8 +120,9 @@ int record_not(char **argv);
 /* Prints on stderr where the recording is. */
 void record_print_where(const char *file);
 
-/* The same behind a series, with the command that compares its two programs, or that merges its runs. */
-void record_print_next_series(const char *directory, bool are_pairs);
+/* The same behind a series, with the command that compares its two programs, by a page
+ * if this command can make any, or that merges its runs. */
+void record_print_next_series(const char *directory, bool are_pairs, bool has_page);
 
 /* ---- record_series.c ---- */
 

@@ -34,14 +34,16 @@ static void print_both(char *where, char *next)
 	free(next);
 }
 
-void record_print_next_series(const char *directory, bool are_pairs)
+void record_print_next_series(const char *directory, bool are_pairs, bool has_page)
 {
-	char *at = quoted_word(directory);
+	char *at = quoted_word(directory),
+	     *page = has_page ? memory_format("--html=%s/diff.html ", at) : memory_text("");
 	print_both(memory_format("Recordings: %s", directory),
 		are_pairs
-			? memory_format("Next: stmlog diff %s/old-*.data -- %s/new-*.data", at, at)
+			? memory_format("Next: stmlog diff %s%s/old-*.data -- %s/new-*.data", page, at, at)
 			: memory_format("Next: stmlog merge -o %s/all.data %s/run-*.data && stmlog report %s/all.data",
 				  at, at, at));
+	free(page);
 	free(at);
 }
 
