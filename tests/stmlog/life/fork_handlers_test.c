@@ -6,7 +6,7 @@
  * then finds locked.
  *
  * No process hangs, each child goes on, and each transaction is counted: in the child from the moment of the fork on.
- * usage: fork_handlers_test [FORKS]      `make matrix` forks 10,000 times. */
+ * usage: fork_handlers_test [FORKS]      `make matrix` forks 10,000 times, in 100 processes. */
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
