@@ -116,8 +116,8 @@ static uint64_t add_row(struct ranking *ranking, const struct ranking_search *se
 	size_t entry = group->entry[row->first];
 	struct estimate lost = lost_of(ranking, group, row);
 	if (row->key[0] == RANKING_OFF)
-		return ranking->off_ns = lost.ns;
-	if (share_of(ranking, lost.ns) * 100 < RANKING_SMALL_PERCENT) {
+		return ranking->off_ns;
+	if ((double)lost.ns * 100 < RANKING_SMALL_PERCENT * (double)(ranking->total.ns - ranking->off_ns)) {
 		ranking->small_count++;
 		ranking->small.ns += lost.ns;
 		ranking->small.low_ns += lost.low_ns;
@@ -169,6 +169,9 @@ static void make_rows(const struct ranking_search *search, struct ranking *ranki
 	struct group group = group_losses(search);
 	uint64_t sum_ns = 0;
 	ranking->rows = memory_zeroed(group.tally.len + search->recording->blocked_count, sizeof *ranking->rows);
+	for (size_t i = 0; i < group.tally.len; i++)
+		if (group.tally.rows[i]->key[0] == RANKING_OFF)
+			ranking->off_ns = lost_of(ranking, &group, group.tally.rows[i]).ns;
 	for (size_t i = 0; i < group.tally.len; i++)
 		sum_ns += add_row(ranking, search, &group, group.tally.rows[i]);
 	ranking->unmeasured_ns = ranking->total.ns - smaller_ns(ranking->total.ns, sum_ns);

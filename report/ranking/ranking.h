@@ -69,7 +69,7 @@ struct ranking_row {
 	char *how_text, *data_text, *try_text;
 };
 
-/* The rows are sorted by their lost time. Those below RANKING_SMALL_PERCENT of it are not among them. */
+/* The rows are sorted by their lost time. Those below RANKING_SMALL_PERCENT of it, without `off_ns`, are left out. */
 enum { RANKING_SMALL_PERCENT = 2 };
 
 struct ranking {

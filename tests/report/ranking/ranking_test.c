@@ -100,7 +100,7 @@ TEST(rows_are_sorted_by_their_time_which_lies_in_its_interval)
 			assert_true(lost->low_ns <= lost->ns && lost->ns <= lost->high_ns);
 			assert_true(lost->ns <= ranked.total.ns && lost->high_ns <= ranked.total.high_ns);
 			assert_true(k == 0 || lost->ns <= ranked.rows[k - 1].lost.ns);
-			assert_true(lost->ns >= ranked.total.ns / 100 * RANKING_SMALL_PERCENT);
+			assert_true(lost->ns >= (ranked.total.ns - ranked.off_ns) / 100 * RANKING_SMALL_PERCENT);
 			assert_int_not_equal(ranked.rows[k].how, RANKING_PREEMPTED); /* never a cause of its own */
 		}
 	}
@@ -186,6 +186,19 @@ TEST(rows_below_two_percent_are_counted_as_others)
 		assert_int_equal(ranked.len, 2 - less);
 		assert_int_equal(ranked.small_count, less);
 		assert_int_equal(ranked.small.ns, less * (2 * PERCENT - less));
+	}
+}
+
+TEST(waits_for_a_processor_make_no_row_small)
+{
+	for (uint64_t less = 0; less < 2; less++) {
+		BEGIN_WITH(conflict, "put", "take", 10, 98 * 1000 + less);
+		lose(conflict, "put", "look", 10, 2 * 1000 - less);
+		lose(commit_wait, "take", "get", 10, LOST);
+		made_time(&made, at("get", BEGIN_LINE), 100, 100);
+		rank();
+		assert_int_equal(ranked.off_ns, LOST);
+		assert_int_equal(ranked.len, 2 - less);
 	}
 }
 
