@@ -29,7 +29,7 @@ newQueue = Queue <$> newTVarIO [] <*> newTVarIO [] <*> newTVarIO start
 
 -- What it costs to stamp a parcel.
 postage :: Int -> Int
-postage parcel = foldl (\sum' i -> (sum' * 31 + i) `mod` 1000003) parcel [1 .. 150]
+postage parcel = foldl (\sum' i -> (sum' * 31 + i) `mod` 1000003) parcel [1 .. 300]
 {-# NOINLINE postage #-}
 
 send :: Member -> Queue -> Int -> STM ()
