@@ -209,7 +209,7 @@ static void add_waits_to_polls(const struct ranking_search *search, const struct
 
 /* Parts of a row that differ by less are equal: sampling and the scheduler shift them by about as much from one run to
  * the next. Of equal parts the first one counts, in the order of ranking.def, so that most runs say the same. A
- * conflict stands before the waits that the same transaction causes, since it has data, and always a remedy. */
+ * conflict, which has data, and what makes a transaction run alone stand before waits: they have a remedy. */
 enum { EQUAL_PERCENT = 20 };
 
 static enum ranking_how largest_how(const double ns[RANKING_HOWS], double all)

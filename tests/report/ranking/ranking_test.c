@@ -319,6 +319,15 @@ TEST(a_row_says_how_most_of_it_was_lost_and_its_part)
 	}
 }
 
+TEST(what_makes_it_run_alone_stands_before_waits_of_about_the_same_time)
+{
+	for (uint64_t less = 0; less < 2; less++) {
+		BEGIN_WITH(lock_wait, "put", "take", 10, 60 * PERCENT + less);
+		lose(alone_wait, "put", "take", 10, 40 * PERCENT - less);
+		assert_int_equal(only_row()->how, less ? RANKING_WAIT : RANKING_ALONE);
+	}
+}
+
 TEST(others_wait_for_a_transaction_that_polls_because_it_polls)
 {
 	for (uint64_t commits = 10; commits <= 11; commits++) {
