@@ -57,9 +57,9 @@ compile() {
 	esac
 }
 
-# screen COMMAND...: the lines of its first screen, as on a terminal, joined by "~"
+# screen COMMAND...: the lines of its first screen, as on a terminal, joined by "~", without the marks of estimates
 screen() {
-	COLUMNS=80 "$stmlog" record -o "$tmp/data" -- "$@" 2>&1 >/dev/null | tee "$tmp/screen" | tr '\n' '~'
+	COLUMNS=80 "$stmlog" record -o "$tmp/data" -- "$@" 2>&1 >/dev/null | tee "$tmp/screen" | tr '~\n' ' ~'
 }
 
 # is_wide: there are more than 24 lines, or more than 80 columns but in a command or a file's name
