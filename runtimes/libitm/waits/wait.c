@@ -191,6 +191,11 @@ _Static_assert(ITM_FAILURES_MAX == 100, "the text above");
 /* A frame that says that half of the wait or more was for a processor. */
 static const struct tb_place preempted = {"(preempted: a thread had no processor)", "", 0};
 
+/* A frame of the other long waits. Many of these are for a processor, too, which the agent has not seen: a thread that
+ * has slept until the lock was free is woken, and no processor is. The ranking tells these by the time that the
+ * transaction takes, so the mean of a few long waits and many short ones must not hide them. */
+static const struct tb_place long_wait = {"(long: a wait of 0.4 ms or more)", "", 0};
+
 /* Where the transaction began, and its callers if they are recorded with the same begin. */
 static size_t places_of(const struct itm_blocker *blocker, uintptr_t places[TB_COPY_FRAMES])
 {
@@ -213,8 +218,8 @@ static struct tb_frame *traceback_of(const struct itm_blocker *blocker)
 		sites[at++] = tb_site_make(TB_CODE_ADDRESS, places[i]);
 		if (i == 0 && blocker->way == ITM_WAY_STARVED)
 			sites[at++] = tb_place_site(&starved);
-		if (i == 0 && blocker->is_preempted)
-			sites[at++] = tb_place_site(&preempted);
+		if (i == 0 && (blocker->is_preempted || blocker->is_long))
+			sites[at++] = tb_place_site(blocker->is_preempted ? &preempted : &long_wait);
 	}
 	return itm_remote_traceback(sites, at < max ? at : max);
 }
@@ -249,7 +254,7 @@ static struct stmlog_loss loss_of(
 	return loss;
 }
 
-/* A thread that was taken off the processor is back no sooner, mostly. */
+/* A thread that was taken off the processor is back no sooner, mostly. `long_wait` names it. */
 #define PREEMPTED_MIN_NS 400000
 
 /* A thread that has slept until the serial lock was free needs a processor then. This is known where only one
@@ -292,6 +297,7 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 	enum itm_wait told = wait;
 	struct itm_blocker blocker = blocker_in(self, &told);
 	blocker.is_preempted = is_preempted(self, &blocker, ns, now);
+	blocker.is_long = ns >= PREEMPTED_MIN_NS;
 	struct stmlog_loss loss = loss_of(self, told, where(self, wait), blocker);
 	loss.at_ns = stmlog_now_by_tsc_ns(now);
 	if (blocker.is_preempted && told == ITM_WAIT_COMMIT && is_counted_by_timed(self)) /* no entry */
@@ -306,7 +312,10 @@ static struct itm_blocker blocker_in_commit(const struct itm_thread *self, uint6
 {
 	if (ns < COMMIT_MIN_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
 		return (struct itm_blocker){.ring = NULL};
-	return itm_interrupted_find_blocker(self->ring, itm_ticks_now() - itm_ticks_from_ns(ns + off_ns), ns);
+	struct itm_blocker blocker =
+		itm_interrupted_find_blocker(self->ring, itm_ticks_now() - itm_ticks_from_ns(ns + off_ns), ns);
+	blocker.is_long = ns >= PREEMPTED_MIN_NS;
+	return blocker;
 }
 
 static void report_unmeasured_commit(
