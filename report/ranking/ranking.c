@@ -405,8 +405,7 @@ const char *ranking_data_name(enum ranking_data data)
 
 /* ---- lines ---- */
 
-/* Whether any frame has a line. Startup code does not count: the C library may have lines where the program has none.
- */
+/* Whether any frame has a line, apart from startup code: the C library may have lines where the program has none. */
 static bool has_line(const struct report *report, uint32_t reference, bool *lacks_lines)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);

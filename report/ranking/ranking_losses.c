@@ -193,8 +193,7 @@ static struct ranking_loss loss_by_program(
 
 /* Whether the waits were for a processor. A commit waits no longer than the other attempt runs: if that is four times
  * as long as short transactions are, its thread was stopped. A long wait was, if threads lacked processors for as long.
- * A transaction that is not as short is in the way nevertheless: were it shorter, the scheduler would interrupt it less
- * often. */
+ * Not for a transaction that is not short: were it shorter, the scheduler would interrupt it less often. */
 static bool is_for_processor(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t culprit)
 {
@@ -202,10 +201,10 @@ static bool is_for_processor(
 	double length_ns = committed_ns(&search->lengths[culprit]);
 	bool is_for_end = has_detail(search, entry, "COMMIT_WAIT") || has_detail(search, entry, "UPGRADE_WAIT");
 	bool is_stopped = is_for_end && length_ns > 0 && entry->lost_ns > STOPPED_NS * entry->count;
-	bool is_long = entry->lost_ns <= search->recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED] &&
-		       ranking_frame(search, entry->remote, RANKING_LONG_FRAME) != NULL;
-	return length_ns < SHORT_NS &&
-	       (is_stopped || is_long || ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL);
+	is_stopped |= entry->lost_ns <= search->recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED] &&
+		      ranking_frame(search, entry->remote, RANKING_LONG_FRAME) != NULL;
+	is_stopped |= ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL;
+	return is_stopped && length_ns < SHORT_NS;
 }
 
 /* A transaction that waits until it may run alone waits for the end of the others. It is in its own way, if no other is

@@ -60,9 +60,8 @@ bool ranking_has_wait(const struct ranking_search *search, const struct ranking_
  * the culprit. Without one, the victim's own, if victim and culprit are the same transaction. */
 uint32_t ranking_traceback(const struct ranking_search *search, size_t entry);
 
-/* Frames that libitm's agent adds: "(starved: runs alone after 101 failed attempts)", and in a wait "(preempted: a thread
- * had no processor)" or "(long: a wait of 0.4 ms or more)". Returns the name of the traceback's frame that begins so,
- * borrowed from the recording; NULL: there is none. */
+/* Frames that libitm's agent adds: "(starved: runs alone after 101 failed attempts)", and the last two in waits.
+ * Returns the name of the traceback's frame that begins so, borrowed from the recording; NULL: there is none. */
 #define RANKING_STARVED_FRAME "(starved: "
 #define RANKING_LONG_FRAME "(long: "
 #define RANKING_PREEMPTED_FRAME "(preempted: "

@@ -152,21 +152,22 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 
 /* ---- the result ---- */
 
-/* The place of the write, its callers if they were recorded, and where its transaction began. Borrowed. */
+/* The place of the write if it is known, its callers if they were recorded, and where its transaction began. Borrowed.
+ */
 static struct tb_frame *traceback_of(const struct itm_culprit *culprit)
 {
 	uintptr_t places[TB_COPY_FRAMES];
+	size_t written = culprit->write.site != 0;
 	places[0] = culprit->write.site;
-	places[1] = culprit->site;
+	places[written] = culprit->site;
 	uint32_t context = culprit->write.context;
-	size_t len = itm_callers_of(culprit->ring, context, places + 1, TB_COPY_FRAMES - 1);
-	if (len == 0)
-		len = culprit->site != 0;
+	size_t len = itm_callers_of(culprit->ring, context, places + written, TB_COPY_FRAMES - written);
+	len = written + (len != 0 ? len : culprit->site != 0);
 	struct tb_site sites[TB_COPY_FRAMES];
-	for (size_t i = 0; i <= len; i++)
+	for (size_t i = 0; i < len; i++)
 		sites[i] = tb_site_make(TB_CODE_ADDRESS, places[i]);
 	size_t max = itm_agent.options.depth;
-	return itm_remote_traceback(sites, len < max ? len + 1 : max);
+	return itm_remote_traceback(sites, len < max ? len : max);
 }
 
 static void build_blamed(struct itm_thread *self)

@@ -222,15 +222,45 @@ static bool look_into_holder(struct search *search, uintptr_t holder)
 	return search->threads == 1;
 }
 
+/* The transaction of the thread that was seen to hold the lock. Its write was made while the thread's data barriers
+ * were off (bursts.h), mostly directly before it was taken off the processor, so that many attempts fail at the lock.
+ */
+static struct itm_culprit holder_without_write(const struct itm_victim *victim, struct itm_range range)
+{
+	const struct itm_seen *seen = &victim->seen;
+	struct itm_culprit found = {.ring = NULL};
+	if (seen->holder == 0 || seen->address != range.address)
+		return found;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		AO_t ended = AO_load_acquire(&ring->ended), site = AO_load(&ring->site);
+		if (ring == victim->ring || AO_load(&ring->holder) != seen->holder || (site & ITM_RING_IS_OVER))
+			continue;
+		found = (struct itm_culprit){.grade = STMLOG_GRADE_CANDIDATE,
+			.ring = ring,
+			.is_under_way = true,
+			.lock = seen->lock,
+			.ended = ended,
+			.thread = (uint32_t)AO_load(&ring->thread),
+			.site = site & ITM_RING_ADDRESS,
+			.mine = range};
+	}
+	return found;
+}
+
+static struct itm_culprit search_rings(const struct itm_victim *victim, struct itm_range range, uint64_t freed)
+{
+	struct itm_culprit found = itm_culprit_search(victim, range, freed, false);
+	return found.ring != NULL || found.is_nobody ? found : holder_without_write(victim, range);
+}
+
 struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range, AO_t word)
 {
 	struct search search = {.victim = victim, .range = range, .now = itm_stamp()};
 	uintptr_t holder = itm_lock_holder(word);
 	if (holder == 0) /* the lock's version is a time only if the commit count is known */
-		return itm_culprit_search(
-			victim, range, itm_locks.commit_count != NULL ? itm_lock_version(word) : 0, false);
+		return search_rings(victim, range, itm_locks.commit_count != NULL ? itm_lock_version(word) : 0);
 	if (!look_into_holder(&search, holder))
-		return itm_culprit_search(victim, range, 0, false);
+		return search_rings(victim, range, 0);
 	search.best.grade = STMLOG_GRADE_CERTAIN;
 	return search.best;
 }

@@ -259,6 +259,30 @@ TEST_WITH(culprit_fixture, whom_the_lock_named_when_it_was_met_is_certain)
 	assert_true(itm_culprit_of_lock(&self, range, held_by(AO_load(&rings[1]->holder))).is_nobody);
 }
 
+/* The data barriers were off when it wrote, so the ring has only where it began. */
+TEST_WITH(culprit_fixture, a_holder_whose_write_is_in_no_ring_is_known_by_its_begin)
+{
+	struct itm_victim self = victim(100);
+	struct itm_range range = {MINE, 8};
+	hold(MINE, rings[1]);
+	self.seen = look(range);
+	for (int is_in_part = 0; is_in_part < 2; is_in_part++) {
+		self.is_in_part = is_in_part;
+		AO_store(&rings[1]->site, 0x700);
+		struct itm_culprit found = itm_culprit_of_lock(&self, range, 0);
+		assert_ptr_equal(found.ring, is_in_part ? rings[1] : NULL);
+		if (!is_in_part)
+			continue;
+		assert_int_equal(found.grade, STMLOG_GRADE_CANDIDATE);
+		assert_int_equal(found.site, 0x700);
+		assert_int_equal(found.write.site, 0);
+		assert_int_equal(found.overlap, STMLOG_OVERLAP_UNKNOWN);
+		assert_true(holds_still(&found));
+		AO_store(&rings[1]->site, 0x700 | ITM_RING_IS_OVER);
+		assert_null(itm_culprit_of_lock(&self, range, 0).ring);
+	}
+}
+
 /* A transaction that had released the lock before was not in the way. */
 TEST_WITH(culprit_fixture, who_took_a_lock_that_was_seen_free_is_certain)
 {
