@@ -295,8 +295,12 @@ static const struct symbol_frame *caller_of(const struct ranking_search *search,
 	const struct symbol_site *site = symbols_site(search->report->symbols, traceback.sites[begin]);
 	if (site->len > 1)
 		return &site->frames[1];
-	return traceback.len > begin + 1 ? symbols_site(search->report->symbols, traceback.sites[begin + 1])->frames
-					 : NULL;
+	for (size_t i = begin + 1; i < traceback.len; i++) {
+		const struct stmlog_site_record *record = &search->recording->sites[traceback.sites[i]];
+		if (record->kind != STMLOG_SITE_PLACE || record->line != 0) /* the agent's frames are none */
+			return symbols_site(search->report->symbols, traceback.sites[i])->frames;
+	}
+	return NULL;
 }
 
 /* Returns the number of callers then. */

@@ -46,8 +46,7 @@ static char *runtime_text(const struct recording_info *info)
 	return utf8_cleaned(memory_format("%s%s%s", runtime, info->method[0] != '\0' ? ", " : "", info->method));
 }
 
-/* Prints the warnings above everything else, because they say how far the figures can be trusted. Returns how many
- * lines it has printed. */
+/* Prints the warnings above everything else: they say how far the figures can be trusted. Returns how many lines. */
 static size_t print_warnings(const struct report *report)
 {
 	struct screen_warnings warnings = screen_warnings_of(report->recording);

@@ -10,14 +10,12 @@
 enum { SCREEN_LINES = 24 };
 void screen_print(const struct report *report);
 
-/* Prints the screen on at most `lines` lines, at least 12, without the commands that show more. Returns how many lines
- * it has printed. */
+/* Prints the screen on `lines` lines at most (12 at least), without the commands that show more. Returns how many. */
 size_t screen_print_rows(const struct report *report, size_t lines);
 
 /* ---- screen_account.c: where the threads' time went ---- */
 
-/* Prints the sums, and a bar for each part of the time in which the threads had processors. Returns how many lines it
- * has printed. */
+/* Prints the sums, and a bar for each part of the time in which the threads had processors. Returns how many lines. */
 size_t screen_print_account(const struct report *report, const struct ranking *ranking);
 
 /* Lost time as a share of the time in which the threads had processors, in tenths of a percent. */
@@ -29,8 +27,7 @@ size_t screen_limit(const struct report *report);
 /* Prints a line, cut where it does not fit. Frees the text. */
 void screen_print_line(const struct report *report, size_t indent, char *text);
 
-/* ---- screen_warnings.c: warnings above the first screen: how the program ended, and why figures may not be its own
- * ---- */
+/* ---- screen_warnings.c: how the program ended, and why figures may not be its own ---- */
 
 enum { SCREEN_WARNINGS = 5 };
 

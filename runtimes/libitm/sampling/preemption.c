@@ -140,6 +140,12 @@ static AO_t off_with_sleep(const struct itm_thread *self, struct stmlog_moment m
 	return off_ns | (has_slept(self, moment) ? ITM_RING_ASLEEP : 0);
 }
 
+AO_t itm_preemption_off_later(const struct itm_thread *self)
+{
+	bool has_slept = itm_preemption_sleeps(self) != self->usual.sleeps;
+	return ITM_RING_OFF_UNKNOWN | (has_slept ? ITM_RING_ASLEEP : 0);
+}
+
 /* Reports time off the processor to the library, and to other threads, which may have waited for the transaction under
  * way. */
 static void report_off(struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)

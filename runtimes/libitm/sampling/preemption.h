@@ -41,6 +41,9 @@ bool itm_preemption_is_watched(void);
  * only if the thread was interrupted. Behind a filter of system calls, that of the last look. */
 uint64_t itm_preemption_sleeps(const struct itm_thread *self);
 
+/* As itm_ring_interrupt() gets it before a commit, after which the time will be read. */
+AO_t itm_preemption_off_later(const struct itm_thread *self);
+
 /* Discards an interruption up to now, if there was one. */
 void itm_preemption_discard_if_any(struct itm_thread *self);
 

@@ -105,8 +105,8 @@ static inline bool is_outermost(struct itm_thread *self)
 	return false;
 }
 
-/* The thread was interrupted before commit. If the transaction is not sampled, system calls wait until it has
- * committed, since other transactions may wait for it; the ring tells them. */
+/* The thread was interrupted before commit. If the transaction is not sampled, all system calls but the shortest wait
+ * until it has committed, since other transactions may wait for it; the ring tells them. */
 static void report_interruption(struct itm_thread *self)
 {
 	if (self->flags & ITM_STOPWATCH)
@@ -114,7 +114,7 @@ static void report_interruption(struct itm_thread *self)
 	else if (self->flags & ITM_MEASURED)
 		self->started_ns += itm_preemption_report(self);
 	else
-		itm_ring_interrupt(self->ring, ITM_RING_OFF_UNKNOWN, itm_ticks_now());
+		itm_ring_interrupt(self->ring, itm_preemption_off_later(self), itm_ticks_now());
 }
 
 /* Called directly before libitm's commit. Lets other threads see that the transaction commits, and, if they want time

@@ -22,18 +22,19 @@ struct seen {
 	uint32_t running;             /* of these, in a transaction that has not called commit */
 };
 
-/* The owner stores the time directly after its commit, unless it is interrupted again. Then it has let go of the
- * waiting thread last of all, so it counts as off the processor during all of the wait, which took `wait_ns`. */
+/* The owner stores the time directly after its commit, unless that takes long: it is interrupted again, or wakes up
+ * other threads. Then it has let go of the waiting thread last of all, so it counts as off the processor during all of
+ * the wait, which took `wait_ns`. */
 static uint64_t off_ns_of(const struct itm_ring_interrupted *interrupted, uint64_t wait_ns)
 {
 	enum { LOOKS_MAX = 1000 };
 	for (int looks = 0; looks < LOOKS_MAX; looks++) {
 		AO_t off_ns = AO_load(&interrupted->off_ns);
-		if (off_ns != ITM_RING_OFF_UNKNOWN)
+		if ((off_ns & ~ITM_RING_ASLEEP) != ITM_RING_OFF_UNKNOWN)
 			return off_ns;
 		__builtin_ia32_pause();
 	}
-	return wait_ns;
+	return wait_ns | (AO_load(&interrupted->off_ns) & ITM_RING_ASLEEP);
 }
 
 static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint64_t from, uint64_t wait_ns)
@@ -98,6 +99,13 @@ bool itm_interrupted_is_preempted(const struct itm_ring *ring, uint64_t from, ui
 		__builtin_ia32_pause();
 	}
 	return is_preempted;
+}
+
+bool itm_interrupted_has_slept(const struct itm_ring *ring, uint64_t from, uint64_t ns)
+{
+	struct seen seen = {.off_ns = 0};
+	see_interrupted(&seen, ring, from, ns);
+	return seen.is_asleep && seen.off_ns >= ns / 2;
 }
 
 struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint64_t from, uint64_t ns)

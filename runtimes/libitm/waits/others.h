@@ -97,6 +97,9 @@ struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint
  * sleep. Looks for that for a 64th of the time at most. */
 bool itm_interrupted_is_preempted(const struct itm_ring *ring, uint64_t from, uint64_t ns);
 
+/* Whether the owner has noticed by now that it was off the processor for so long because it slept in a transaction. */
+bool itm_interrupted_has_slept(const struct itm_ring *ring, uint64_t from, uint64_t ns);
+
 /* ---- open.c ---- */
 
 /* As stmlog_setup.find_open. */

@@ -274,6 +274,14 @@ static bool is_preempted(const struct itm_thread *self, const struct itm_blocker
 	return is_late(blocker, started, now) || itm_interrupted_is_preempted(blocker->ring, started, ns);
 }
 
+/* Not if the other thread has slept within its transaction, which then was in the way. One that has starved sleeps
+ * before it, until it may run alone. */
+static bool is_long(const struct itm_blocker *blocker, uint64_t from, uint64_t ns)
+{
+	return ns >= PREEMPTED_MIN_NS && blocker->ring != NULL &&
+	       (blocker->way == ITM_WAY_STARVED || !itm_interrupted_has_slept(blocker->ring, from, ns));
+}
+
 /* Whether timed transactions have such waits, too (itm_wait_report_preempted_commit()). They are several times as many
  * as those measured closely, each of which would stand for seconds. */
 static bool is_counted_by_timed(const struct itm_thread *self)
@@ -297,7 +305,7 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 	enum itm_wait told = wait;
 	struct itm_blocker blocker = blocker_in(self, &told);
 	blocker.is_preempted = is_preempted(self, &blocker, ns, now);
-	blocker.is_long = ns >= PREEMPTED_MIN_NS;
+	blocker.is_long = self->waiting != NULL && is_long(&blocker, self->waiting->others.started, ns);
 	struct stmlog_loss loss = loss_of(self, told, where(self, wait), blocker);
 	loss.at_ns = stmlog_now_by_tsc_ns(now);
 	if (blocker.is_preempted && told == ITM_WAIT_COMMIT && is_counted_by_timed(self)) /* no entry */
@@ -312,9 +320,9 @@ static struct itm_blocker blocker_in_commit(const struct itm_thread *self, uint6
 {
 	if (ns < COMMIT_MIN_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
 		return (struct itm_blocker){.ring = NULL};
-	struct itm_blocker blocker =
-		itm_interrupted_find_blocker(self->ring, itm_ticks_now() - itm_ticks_from_ns(ns + off_ns), ns);
-	blocker.is_long = ns >= PREEMPTED_MIN_NS;
+	uint64_t from = itm_ticks_now() - itm_ticks_from_ns(ns + off_ns);
+	struct itm_blocker blocker = itm_interrupted_find_blocker(self->ring, from, ns);
+	blocker.is_long = is_long(&blocker, from, ns);
 	return blocker;
 }
 

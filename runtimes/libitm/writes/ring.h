@@ -84,15 +84,15 @@ struct itm_ring_interrupted {
 	volatile AO_t seen; /* time stamp when the owner noticed it; 0: there was none */
 	volatile AO_t site;
 	volatile AO_t context;
-	volatile AO_t off_ns; /* time off the processor, with ITM_RING_ASLEEP, or ITM_RING_OFF_UNKNOWN */
+	volatile AO_t off_ns; /* time off the processor, or ITM_RING_OFF_UNKNOWN; with ITM_RING_ASLEEP */
 	/* Of the last commit in which it was off the processor, before or after it let go of the others. */
 	volatile AO_t commit_seen, commit_off_ns; /* with ITM_RING_ASLEEP */
 };
 
-/* The owner asks the kernel for the time after its commit: others may be waiting for that. */
-#define ITM_RING_OFF_UNKNOWN (~(AO_t)0)
 /* A bit beside the time: the owner has slept, and did not want a processor all the time. */
 #define ITM_RING_ASLEEP ((AO_t)1 << 62)
+/* The owner asks the kernel for the time after its commit: others may be waiting for that. */
+#define ITM_RING_OFF_UNKNOWN (ITM_RING_ASLEEP - 1)
 
 /* In place of a time stamp: the owner will read it when it has left. Later than any time stamp. */
 #define ITM_RING_LATER ((AO_t)INT64_MAX)
@@ -258,7 +258,7 @@ void itm_ring_interrupt_commit(struct itm_ring *ring, uint64_t off_ns, uint64_t 
 /* Whether the owner has yet to find out for how long it was off the processor. */
 static inline bool itm_ring_has_unknown_off(const struct itm_ring *ring)
 {
-	return AO_load(&ring->interrupted.off_ns) == ITM_RING_OFF_UNKNOWN;
+	return (AO_load(&ring->interrupted.off_ns) & ~ITM_RING_ASLEEP) == ITM_RING_OFF_UNKNOWN;
 }
 
 /* The owner has slept in a wait instead. */

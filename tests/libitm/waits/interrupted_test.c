@@ -102,6 +102,26 @@ TEST_WITH(fixture, a_time_that_stays_unknown_counts_as_that_of_the_wait)
 	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
 }
 
+/* A commit that wakes others up returns after they have gone on. */
+TEST_WITH(fixture, whoever_has_slept_was_not_preempted_even_before_the_time_is_known)
+{
+	for (AO_t slept = 0; slept < 2; slept++) {
+		begin(rings[0], 0x100);
+		itm_ring_interrupt(rings[0], ITM_RING_OFF_UNKNOWN | (slept ? ITM_RING_ASLEEP : 0), FROM + 1);
+		assert_int_equal(itm_interrupted_has_slept(rings[0], FROM, WAIT_NS), slept);
+		assert_false(itm_interrupted_has_slept(rings[0], FROM + 1, WAIT_NS));
+		assert_int_equal(itm_interrupted_is_preempted(rings[0], FROM, WAIT_NS), !slept);
+		commit(rings[0]);
+	}
+}
+
+TEST_WITH(fixture, a_sleep_shorter_than_half_of_the_wait_is_no_reason_for_it)
+{
+	transact_interrupted(rings[0], 0x100, WAIT_NS / 2 | ITM_RING_ASLEEP, FROM + 1);
+	assert_true(itm_interrupted_has_slept(rings[0], FROM, WAIT_NS));
+	assert_false(itm_interrupted_has_slept(rings[0], FROM, WAIT_NS + 2));
+}
+
 TEST_WITH(fixture, before_the_wait_an_interruption_does_not_count)
 {
 	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM);

@@ -302,6 +302,15 @@ TEST(the_transaction_itself_is_not_among_its_callers)
 	assert_has(only_row()->how_text, "; from watch :80");
 }
 
+TEST(a_frame_that_the_agent_has_added_is_no_caller)
+{
+	begin();
+	lose(conflict, "put", NULL, 10, LOST)->remote = made_traceback(
+		&made, made_site(&made, "take", BEGIN_LINE), made_site(&made, "(long: a wait of 0.4 ms or more)", 0));
+	made_time(&made, at("take", BEGIN_LINE), 10, 1000);
+	assert_null(strstr(only_row()->how_text, "from"));
+}
+
 /* ---- a transaction that is inlined ---- */
 
 static uint64_t returned;
