@@ -207,8 +207,7 @@ static const char *behind(const char *object, const char *other)
 	return same > 0 && other[0] != '`' ? other + same : other;
 }
 
-/* The objects of one name: blocks that were allocated at one place, elements of one array, or objects that one line of
- * source accesses. */
+/* The objects of one name: blocks allocated at one place, elements of one array, or objects that one line accesses. */
 struct named {
 	char *name;  /* "items[].quantity" */
 	char *first; /* "items[3].quantity" */
@@ -273,8 +272,7 @@ static char *joined(char *text, char *more)
 	return both;
 }
 
-/* "48 x Book.levels 62 %": an object without a share has less than OBJECT_PERCENT, and is named only if it is the
- * first. */
+/* "48 x Book.levels 62 %": an object without a share has less than OBJECT_PERCENT, and is named only as the first. */
 static char *named_text(const struct named *named, double all)
 {
 	struct number times = number_count(named->addresses),

@@ -192,7 +192,7 @@ static struct ranking_loss loss_by_program(
 }
 
 /* Whether the waits were for a processor. A commit waits no longer than the other attempt runs: if that is four times
- * as long as short transactions are, its thread was stopped. A long wait was, if threads lacked processors for as long.
+ * as long as short transactions are, its thread was stopped. A long wait was, if other programs had processors as long.
  * Not for a transaction that is not short: were it shorter, the scheduler would interrupt it less often. */
 static bool is_for_processor(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t culprit)
@@ -201,7 +201,7 @@ static bool is_for_processor(
 	double length_ns = committed_ns(&search->lengths[culprit]);
 	bool is_for_end = has_detail(search, entry, "COMMIT_WAIT") || has_detail(search, entry, "UPGRADE_WAIT");
 	bool is_stopped = is_for_end && length_ns > 0 && entry->lost_ns > STOPPED_NS * entry->count;
-	is_stopped |= entry->lost_ns <= search->recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED] &&
+	is_stopped |= entry->lost_ns <= search->recording->info.machine_others_ns &&
 		      ranking_frame(search, entry->remote, RANKING_LONG_FRAME) != NULL;
 	is_stopped |= ranking_frame(search, entry->remote, RANKING_PREEMPTED_FRAME) != NULL;
 	return is_stopped && length_ns < SHORT_NS;
@@ -271,7 +271,9 @@ uint32_t ranking_aborter(const struct ranking_search *search, uint32_t place)
 	uint32_t max = PLACE_NO_FRAMES;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct ranking_loss *loss = &search->losses[i];
-		if (loss->victim != place || loss->how != RANKING_CONFLICT || loss->kind != RANKING_TRANSACTION)
+		uint32_t remote = search->recording->entries[i].remote;
+		if (loss->victim != place || loss->how != RANKING_CONFLICT || loss->kind != RANKING_TRANSACTION ||
+			ranking_frame(search, remote, RANKING_HOLDER_FRAME) != NULL) /* it had no processor, mostly */
 			continue;
 		ns[loss->culprit] += loss->ns;
 		max = ns[loss->culprit] > ns[max] ? loss->culprit : max;

@@ -63,6 +63,7 @@ uint32_t ranking_traceback(const struct ranking_search *search, size_t entry);
 /* Frames that libitm's agent adds: "(starved: runs alone after 101 failed attempts)", and the last two in waits.
  * Returns the name of the traceback's frame that begins so, borrowed from the recording; NULL: there is none. */
 #define RANKING_STARVED_FRAME "(starved: "
+#define RANKING_HOLDER_FRAME "(holder: "
 #define RANKING_LONG_FRAME "(long: "
 #define RANKING_PREEMPTED_FRAME "(preempted: "
 const char *ranking_frame(const struct ranking_search *search, uint32_t reference, const char *begin);

@@ -52,8 +52,7 @@ static char *starved_text(const struct ranking_search *search, uint32_t referenc
 	return name != NULL ? utf8_cleaned(memory_format("%.*s", (int)(strlen(name) - begin - 1), name + begin)) : NULL;
 }
 
-/* The number of the row, from 1 on, because of which the transaction that begins at `place` has lost most by conflicts;
- * 0: none. */
+/* The number of the row, from 1 on, because of which the transaction at `place` has lost most by conflicts; 0: none. */
 static size_t row_that_aborts(const struct ranking_search *search, const struct ranking *ranking, uint32_t place)
 {
 	uint32_t aborter = ranking_aborter(search, place);

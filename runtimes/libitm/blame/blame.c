@@ -152,6 +152,9 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 
 /* ---- the result ---- */
 
+/* A frame that says why the place of the write is not known. */
+static const struct tb_place holder = {"(holder: its write was not recorded)", "", 0};
+
 /* The place of the write if it is known, its callers if they were recorded, and where its transaction began. Borrowed.
  */
 static struct tb_frame *traceback_of(const struct itm_culprit *culprit)
@@ -163,9 +166,11 @@ static struct tb_frame *traceback_of(const struct itm_culprit *culprit)
 	uint32_t context = culprit->write.context;
 	size_t len = itm_callers_of(culprit->ring, context, places + written, TB_COPY_FRAMES - written);
 	len = written + (len != 0 ? len : culprit->site != 0);
-	struct tb_site sites[TB_COPY_FRAMES];
+	struct tb_site sites[TB_COPY_FRAMES + 1];
 	for (size_t i = 0; i < len; i++)
 		sites[i] = tb_site_make(TB_CODE_ADDRESS, places[i]);
+	if (!written)
+		sites[len++] = tb_place_site(&holder);
 	size_t max = itm_agent.options.depth;
 	return itm_remote_traceback(sites, len < max ? len : max);
 }

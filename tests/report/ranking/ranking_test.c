@@ -257,15 +257,14 @@ TEST(long_waits_for_the_end_of_short_transactions_are_for_a_processor)
 	}
 }
 
-TEST(waits_that_the_agent_calls_long_are_for_a_processor_if_threads_lacked_some_for_as_long)
+TEST(waits_that_the_agent_calls_long_are_for_a_processor_if_other_programs_had_some_for_as_long)
 {
 	for (uint64_t more = 0; more < 2; more++) {
 		BEGIN_WITH(conflict, "put", "take", 10, 40 * PERCENT);
 		lose(alone_wait, "take", "put", 10, 60 * PERCENT)->remote = made_traceback(&made,
 			made_site(&made, "put", BEGIN_LINE), made_site(&made, "(long: a wait of 0.4 ms or more)", 0));
 		made_time(&made, at("put", BEGIN_LINE), 100, 100);
-		made.threads[0].descheduled_ns = made.threads[1].descheduled_ns = 30 * PERCENT;
-		made.threads[1].descheduled_ns -= more;
+		made.recording.info.machine_others_ns = 60 * PERCENT - more;
 		rank();
 		assert_int_equal(ranked.off_ns, more ? 0 : 60 * PERCENT);
 	}
