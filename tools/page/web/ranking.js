@@ -65,7 +65,7 @@ function showRows(items, part) {
 /** The rows of a report; on a page of two, `side` tells its rows from the other one's. */
 export function screen(report, side = "") {
 	const { rows, other_rows: others, wakes } = report;
-	const parts = [others.rows > 0 && `${others.rows} others: ${timeText(others.lost_ns)}`,
+	const parts = [others.rows > 0 && `${others.rows} other${others.rows === 1 ? "" : "s"}: ${timeText(others.lost_ns)}`,
 		others.preempted_ns > 0 && `waits for a processor: ${timeText(others.preempted_ns)}`].filter(Boolean);
 	const rest = parts.length > 0 && h("p", { class: "quiet" }, parts.join("; "));
 	const items = rows.map((row, i) => item(row, i, report, side));
