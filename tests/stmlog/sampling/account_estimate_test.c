@@ -174,6 +174,20 @@ TEST_WITH(account_fixture, time_aborted_is_that_of_the_failed_attempts_which_are
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] < 50000);
 }
 
+/* A time stamp may be read some nanoseconds early or late: that is more of a short transaction than of a long one. */
+TEST_WITH(account_fixture, the_time_committed_is_in_doubt_by_its_commits)
+{
+	uint64_t doubts[2];
+	for (uint64_t longer = 0; longer < 2; longer++) {
+		setup_account();
+		time_some(100, 10, true, longer ? 10000 : 100, 0, 0);
+		read_after(1000000000, 1000, 0);
+		doubts[longer] = spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] - 1000000000 / 500;
+	}
+	assert_int_equal(doubts[0], 1000 * 100 / 50 + 1000 * 30);
+	assert_int_equal(doubts[1], 1000 * 10000 / 50 + 1000 * 30);
+}
+
 /* Of 1,100 transactions 100 are of a rare kind and are all timed: they commit slowly, fail twice and wait. */
 TEST_WITH(account_fixture, transactions_apart_stand_for_no_others)
 {
