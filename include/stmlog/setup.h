@@ -18,7 +18,7 @@ STMLOG_BEGIN_DECLS
 
 /* The number of the binary interface. A library accepts programs that were compiled with headers of the same number: a
  * new function, or a new member at the end of a structure, does not change it. */
-#define STMLOG_ABI 7
+#define STMLOG_ABI 8
 
 /* The name of a site. The strings are NUL-terminated. */
 struct stmlog_name {

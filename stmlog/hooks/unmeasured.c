@@ -32,7 +32,8 @@ static uint64_t estimate_aborts(const struct sampled *sampled, uint64_t commits)
 	return others > 0 ? saturated_whole(aborts * (double)commits / others) : 0;
 }
 
-/* Those that have begun while the window was closed. The library is told no more of them. */
+/* Those that have begun while the window was closed. The library is told no more of them than how many attempts have
+ * failed, if the runtime counts these. */
 static bool count_passed(void *arg, struct stmlog_unmeasured_counts *counts)
 {
 	const struct stmlog_thread *thread = arg;
@@ -41,7 +42,10 @@ static bool count_passed(void *arg, struct stmlog_unmeasured_counts *counts)
 	counts->commits = AO_load(&window->passed);
 	if (STMLOG_LOAD_RELAXED(&thread->measured) == NULL && drawn > left)
 		counts->commits += drawn - left;
-	counts->aborts = estimate_aborts(&thread->account.sampled, counts->commits);
+	uint64_t aborts = STMLOG_LOAD_RELAXED(&thread->aborts);
+	if (aborts != 0)
+		AO_store(&session.counts_aborts, 1);
+	counts->aborts = aborts != 0 ? aborts : estimate_aborts(&thread->account.sampled, counts->commits);
 	return true;
 }
 

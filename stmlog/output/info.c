@@ -131,7 +131,7 @@ void info_fill(struct sections *sections)
 	say_machine(info);
 	say_number(info, "sample_every", AO_load(&session.sample_every));
 	say_number(info, "sampled", session_is_sampled());
-	say_number(info, "aborts_estimated", AO_load(&session.has_windows));
+	say_number(info, "aborts_estimated", AO_load(&session.has_windows) && !AO_load(&session.counts_aborts));
 	say_number(info, "timed_commits", all->total.spread.timed_commits);
 	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));
 	say_number(info, "probe_events", all->total.account.events);

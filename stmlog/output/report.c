@@ -202,6 +202,8 @@ static void put_sampling(struct out *out, const struct sections *sections, const
 			number_count(closely).text);
 	if (session_is_sampled() && strcmp(said(sections, "counters_known"), "0") == 0)
 		put(out, "aborts of transactions that were not measured are missing\n");
+	if (number_said(sections, "aborts_estimated") != 0)
+		put(out, "the number of aborts is estimated, too, from those of measured transactions\n");
 	if (number_said(sections, "waits_estimated") != 0)
 		put(out, "times of pauses and waits: estimated from how long the STM's calls have taken\n");
 	put_probes(out, &sections->all, rows->attached_ns);

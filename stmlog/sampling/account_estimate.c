@@ -196,8 +196,8 @@ static double less(double from, double what)
 	return from > what ? from - what : 0;
 }
 
-/* Estimates the time aborted by failed attempts. If too few were timed, estimates it by commits; then the time that all
- * failed attempts may have taken, each about as long as a commit, is in doubt. */
+/* Estimates the time aborted by failed attempts. If too few were timed or measured, estimates it by commits; then the
+ * time that all failed attempts may have taken, each about as long as a commit, is in doubt. */
 static void estimate_aborted(
 	const struct sampled *sampled, double rest, struct rows *rows, struct account_spread *spread)
 {
@@ -262,7 +262,10 @@ static void estimate_by_windows(const struct sampled *sampled, struct rows *rows
 	by_row(sampled->weighted_ns, weighted_ns);
 	for (enum stmlog_account_row row = 0; row <= STMLOG_ACCOUNT_OTHER; row++) {
 		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row];
-		estimate_row(all, row, commits_of(all, row), rest, rows, spread);
+		if (row == STMLOG_ACCOUNT_ABORTED)
+			estimate_aborted(sampled, rest, rows, spread);
+		else
+			estimate_row(all, row, commits_of(all, row), rest, rows, spread);
 	}
 	estimate_blocked(all, sampled, rest, rows, spread);
 }

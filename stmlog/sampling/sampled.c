@@ -45,6 +45,7 @@ static void add_to_window(struct sampled *sampled, enum account_slot slot, uint6
 	window->ns[row] += ns;
 	window->ns[STMLOG_ACCOUNT_OUTSIDE] += ns;
 	window->commits += slot == COMMITTED_SLOT;
+	window->failed += slot >= ABORTED_SLOT;
 }
 
 void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns)
@@ -81,12 +82,13 @@ static void add_row(struct observed_row *row, double weight, double ns, double c
 	account_add_double(&row->cross, square * ns * commits);
 }
 
-static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
+/* Failed attempts of an observation, and their time. */
+static void add_failed(struct timed *sums, double weight, uint64_t failures, uint64_t aborted_ns)
 {
-	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
-	account_add_saturated(&sums->failures, timed->failed);
+	double failed = (double)failures, square = weight * (weight - 1);
+	account_add_saturated(&sums->failures, failures);
 	account_add_double(&sums->failed, weight * failed);
-	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
+	account_add_double(&sums->failed_cross, square * (double)aborted_ns * failed);
 	account_add_double(&sums->failed_square, square * failed * failed);
 }
 
@@ -107,7 +109,7 @@ static void add_sampled(
 {
 	add_observation(&sums->all, timed->weight, timed->has_committed, rows);
 	if (timed->failed != 0)
-		add_failed(sums, timed);
+		add_failed(sums, timed->weight, timed->failed, timed->aborted_ns);
 }
 
 static void add_apart(
@@ -151,8 +153,11 @@ void sampled_begin_windows(struct sampled *sampled)
 
 void sampled_end_window(struct sampled *sampled)
 {
-	add_observation(
-		&sampled->timed.all, 1.0 + sampled->extra_weight, (double)sampled->window.commits, sampled->window.ns);
+	const struct window_sums *window = &sampled->window;
+	double weight = 1.0 + sampled->extra_weight;
+	add_observation(&sampled->timed.all, weight, (double)window->commits, window->ns);
+	if (window->failed != 0)
+		add_failed(&sampled->timed, weight, window->failed, window->ns[STMLOG_ACCOUNT_ABORTED]);
 	sampled->window = (struct window_sums){.commits = 0};
 }
 

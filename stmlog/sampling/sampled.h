@@ -43,10 +43,10 @@ struct apart {
 	volatile AO_t square[STMLOG_ACCOUNT_ROWS]; /* of w (w - 1) x^2 */
 };
 
-/* The other transactions that were only timed (stmlog_timed()); or windows, which have `all` alone. */
+/* The other transactions that were only timed (stmlog_timed()); or windows. */
 struct timed {
 	struct observations all;
-	volatile AO_t commits; /* of these transactions, and of those apart */
+	volatile AO_t commits; /* of these transactions, and of those apart; of windows 0 */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
@@ -54,10 +54,10 @@ struct timed {
 	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
 };
 
-/* What a thread has measured in the window under way: by row, and commits. */
+/* What a thread has measured in the window under way: by row, commits, and failed attempts. */
 struct window_sums {
 	uint64_t ns[OBSERVED_ROWS];
-	uint64_t commits;
+	uint64_t commits, failed;
 };
 
 struct sampled {

@@ -32,9 +32,10 @@ struct session {
 	size_t top;                 /* entries in the text report */
 	size_t depth;               /* frames of a traceback in the file */
 	volatile AO_t sample_every; /* one transaction in so many is measured; any thread may set it */
-	volatile AO_t
-		has_windows; /* 1: some thread measures in windows. Any thread sets it; read for outputs. Relaxed */
-	uint32_t sample;     /* the option sample=N; 0: the library chooses. Constant while open */
+	/* 1: some thread measures in windows; and a runtime counts failed attempts outside of them. Any thread sets
+	 * these; read for outputs. Relaxed */
+	volatile AO_t has_windows, counts_aborts;
+	uint32_t sample;          /* the option sample=N; 0: the library chooses. Constant while open */
 	volatile AO_t is_sampled; /* sample_every was above 1, or a weight, or transactions were only timed */
 	struct fact facts[STMLOG_FACTS];
 	/* 1: outputs are made even if all accounts are empty, because stmlog_unmeasured() was called, or a timeline has

@@ -180,6 +180,7 @@ static void choose_anew(struct stmlog_thread *thread)
 {
 	thread->measured = NULL;
 	thread->left = 0;
+	thread->aborts = 0;
 	thread->window = (struct window){.weight = 0};
 }
 

@@ -53,6 +53,7 @@ struct stmlog_thread {
 	struct tb_stack *stack; /* never changes */
 	struct stmlog_thread *measured;
 	uint32_t left;
+	uint64_t aborts;
 
 	/* Hot: used by every hook, and contiguous, so that these are few cache lines. */
 	_Alignas(64) struct account account; /* aligned, so that start and commit touch fewer cache lines */
@@ -116,7 +117,8 @@ struct stmlog_thread {
 
 _Static_assert(offsetof(struct stmlog_thread, stack) == offsetof(struct stmlog_handle, stack) &&
 		       offsetof(struct stmlog_thread, measured) == offsetof(struct stmlog_handle, measured) &&
-		       offsetof(struct stmlog_thread, left) == offsetof(struct stmlog_handle, left),
+		       offsetof(struct stmlog_thread, left) == offsetof(struct stmlog_handle, left) &&
+		       offsetof(struct stmlog_thread, aborts) == offsetof(struct stmlog_handle, aborts),
 	"inline functions read them");
 
 _Static_assert(offsetof(struct stmlog_thread, ledger.pending.items) <= 4096, "an open lane has written one page");

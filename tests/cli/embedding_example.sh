@@ -27,7 +27,7 @@ same "stderr with STMLOG_OFF" "" "$(cat "$tmp/report")"
 
 # The library chooses which transactions are measured, and knows of all that they have committed.
 sed 's/^\(.*\)stmlog_start(thread);/\1struct stmlog_thread *log = stmlog_sampled(thread);\n\1stmlog_start(log);/
-	s/stmlog_\(abort\|retry\|commit\)(thread/stmlog_\1(log/' "$tmp/example.c" >"$tmp/sampled.c"
+	s/stmlog_\(abort\|retry\|commit\)(thread/stmlog_\1(log/; s/^.*stmlog_abort(log.*/&\n\t\tstmlog_aborted_unmeasured(thread);/' "$tmp/example.c" >"$tmp/sampled.c"
 cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/sampled" "$tmp/sampled.c" "$O/libstmlog.a" -pthread
 "$stmlog" record --sample=16 --no-report -o "$tmp/data" -- "$tmp/sampled" >"$tmp/out"
 same "what it counted with --sample=16" 200000 "$(cat "$tmp/out")"

@@ -67,7 +67,7 @@ cc -O2 -std=c11 -Wall -Wextra -Werror -Iinclude -fcf-protection=none -fno-reorde
 for hook in $hooks; do
 	jumps=1
 	case " $(echo $told) " in *" $hook "*) jumps=2 ;; esac # the second one while a timeline runs: whether there is a thread
-	case $hook in stmlog_push | stmlog_update) jumps=2 ;; stmlog_pop) jumps=3 ;; esac
+	case $hook in stmlog_push | stmlog_update | stmlog_aborted_unmeasured) jumps=2 ;; stmlog_pop) jumps=3 ;; esac
 	same "conditional jumps of $hook" $jumps "$(body "$tmp/on.o" "with_$hook" | grep -c '^j[^m]')"
 	body "$tmp/on.o" "with_$hook" | sed '/^mov\|^sub\|^push\|^lea/d' | head -n 1 | grep -q '^test\|^cmp\|^and' || fail "$hook does more than move its arguments before its branch"
 done

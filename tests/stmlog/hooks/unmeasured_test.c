@@ -55,6 +55,48 @@ TEST_WITH(session_fixture, what_is_not_measured_is_counted_and_estimated)
 	assert_int_equal(account.attached_ns, COUNT * 10ull * US + COUNT / 10 * 4ull * US);
 }
 
+/* Transactions conflict twice as often while they are measured, as they take longer then. */
+static void transact_slower(int count, bool counts)
+{
+	for (int i = 0; i < count; i++) {
+		struct stmlog_thread *log = stmlog_sampled(me());
+		stmlog_start(log);
+		if (i % (log != NULL ? 10 : 20) == 3) {
+			fake_clock_advance(4 * US);
+			stmlog_abort(log, NULL);
+			if (counts)
+				stmlog_aborted_unmeasured(me());
+			stmlog_retry(log);
+		}
+		fake_clock_advance(9 * US);
+		stmlog_commit(log);
+		fake_clock_advance(1 * US);
+	}
+}
+
+TEST_WITH(session_fixture, aborts_that_the_runtime_counts_are_exact_and_their_time_follows_them)
+{
+	enum { COUNT = 200000 };
+	for (uint64_t counts = 0; counts < 2; counts++) {
+		session_tear_down();
+		session_set_up();
+		session.sample = 16;
+		transact_slower(COUNT, counts != 0);
+		struct stmlog_account account = account_of(me());
+		uint64_t aborts = account.aborts[STMLOG_NONE] + account.unmeasured_aborts;
+		assert_near(aborts, counts ? COUNT / 20 * 17 / 16 : COUNT / 10);
+		assert_near(estimated_aborted_ns(account), aborts * 4 * US);
+	}
+}
+
+TEST_WITH(session_fixture, a_measured_transaction_has_no_unmeasured_aborts)
+{
+	stmlog_aborted_unmeasured(NULL);
+	assert_ptr_equal(stmlog_sampled(me()), me());
+	stmlog_aborted_unmeasured(me());
+	assert_int_equal(me()->aborts, 0);
+}
+
 /* Origins take as much of the time as so many starts and commits. */
 TEST_WITH(session_fixture, transactions_with_many_origins_are_measured_less)
 {
