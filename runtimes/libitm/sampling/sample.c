@@ -256,6 +256,13 @@ static double close_cost_ns(const struct itm_thread *self)
 	return itm_agent.probe_ns + (rings > RINGS_IN_PROBE ? rings - RINGS_IN_PROBE : 0) * RING_NS;
 }
 
+/* How many threads share a processor, by the rings that the thread has looked at last. */
+static double threads_of_processor(const struct itm_sampling *sampling)
+{
+	double threads = sampling->looked_at, processors = itm_agent.processors;
+	return processors > 0 && threads > processors ? threads / processors : 1;
+}
+
 /* The transactions since the last check, if they were few. */
 struct few {
 	double time_ns;  /* of the time since then, the part of the measured ones; 0: they were not few */
@@ -263,11 +270,12 @@ struct few {
 };
 
 /* Where transactions are few, measuring them takes little of the thread's time, although it may take much of theirs:
- * their data barriers are the agent's. */
+ * their data barriers are the agent's. Of many threads that share a processor each has few. */
 static struct few look_for_few(struct itm_sampling *sampling, uint32_t interval)
 {
 	enum { READ_NS = 1 };
-	uint64_t now_ns = stmlog_now_ns(), time_ns = now_ns - sampling->look_ns;
+	uint64_t now_ns = stmlog_now_ns();
+	uint64_t time_ns = (uint64_t)((double)(now_ns - sampling->look_ns) / threads_of_processor(sampling));
 	double passed = (double)(sampling->passed - sampling->look_passed), reads = (double)sampling->reads;
 	bool are_few = passed * 1e9 <= (double)time_ns * FEW_PER_S;
 	sampling->look_ns = now_ns;

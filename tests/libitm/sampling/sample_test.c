@@ -360,6 +360,26 @@ TEST_WITH(sample_fixture, few_transactions_are_all_measured_closely_unless_they_
 	}
 }
 
+/* Of 64 threads on two processors each has a 32nd of one. */
+TEST_WITH(sample_fixture, few_transactions_of_each_of_many_threads_are_many)
+{
+	for (uint32_t threads = 2; threads <= 64; threads *= 32) {
+		struct program program = {.random = {12}};
+		session_tear_down();
+		set_up();
+		itm_agent.has_steady_tsc = true;
+		itm_agent.processors = 2;
+		begin_with(NATIVE_SAMPLE_AUTO);
+		itm_self.sampling.looked_at = threads;
+		for (int k = 0; k < 20000; k++) {
+			transact(&program, 20000, 0);
+			fake_clock_advance(1000000);
+		}
+		itm_agent.processors = 0;
+		assert_int_equal(itm_self.sampling.every * itm_self.sampling.close_in == 1, threads == 2);
+	}
+}
+
 /* The time that aborts take to be looked into counts for the closely measured ones alone. */
 TEST_WITH(sample_fixture, where_aborts_are_frequent_fewer_are_measured_closely)
 {
