@@ -31,6 +31,39 @@ static double cost_ns(const struct window_work *before, const struct window_work
 	return events * EVENT_NS + origins * origin_ns;
 }
 
+/* Transactions that a pace remembers, about. */
+enum { PACE = 1024 };
+
+static void add_to_pace(struct window_pace *pace, uint32_t transactions, uint64_t ns)
+{
+	if (pace->transactions > PACE) {
+		pace->transactions /= 2;
+		pace->ns /= 2;
+	}
+	pace->transactions += transactions;
+	pace->ns += (double)ns;
+}
+
+/* The part of the time in windows that transactions take longer there. */
+static double slower_part(const struct window *window)
+{
+	const struct window_pace *between = &window->between, *within = &window->within;
+	double usual_ns = between->ns * within->transactions;
+	double ns = within->ns * between->transactions;
+	return usual_ns > 0 && ns > usual_ns ? 1 - usual_ns / ns : 0;
+}
+
+/* What the window that ends now has cost. Chance may make a few transactions of windows very long, as a time slice
+ * without a processor does: so this is at most TIMES_MAX times what the hooks have cost. */
+static double window_cost_ns(const struct window *window, uint64_t now_ns, const struct window_work *work)
+{
+	enum { TIMES_MAX = 8 };
+	double hooks_ns = cost_ns(&window->work, work);
+	double slower_ns = slower_part(window) * (double)(now_ns - window->began_ns);
+	slower_ns = slower_ns < TIMES_MAX * hooks_ns ? slower_ns : TIMES_MAX * hooks_ns;
+	return slower_ns > hooks_ns ? slower_ns : hooks_ns;
+}
+
 /* The smallest power of two that keeps the cost of measuring for `ns` within the budget. */
 static uint32_t weight_for(double cost_ns, uint64_t ns)
 {
@@ -43,7 +76,7 @@ static uint32_t weight_for(double cost_ns, uint64_t ns)
 /* The weight changes by one step at a time downwards: a pause of the program is no reason to measure all. */
 static void adapt(struct window *window, uint64_t now_ns, const struct window_work *work, uint32_t fixed)
 {
-	uint32_t weight = weight_for(cost_ns(&window->work, work), now_ns - window->began_ns);
+	uint32_t weight = weight_for(window_cost_ns(window, now_ns, work), now_ns - window->began_ns);
 	if (fixed != 0)
 		weight = fixed;
 	else if (weight < window->weight)
@@ -73,6 +106,8 @@ static void learn(struct window *window, uint32_t drawn, uint64_t now_ns)
 {
 	double new_ns = (double)(now_ns - window->looked_ns) / drawn;
 	window->mean_ns += (new_ns - window->mean_ns) * drawn / (drawn + MEMORY);
+	if (window->weight > 1)
+		add_to_pace(window->is_open ? &window->within : &window->between, drawn, now_ns - window->looked_ns);
 	window->looked_ns = now_ns;
 }
 

@@ -7,7 +7,8 @@
  * Time is divided into periods. A thread measures for PERIOD / w in each, from a moment that a hash of the period
  * chooses, and each transaction then stands for w. While measuring takes little of the thread's time, w is 1: the
  * window never closes, and all is exact. Otherwise w is the power of two that keeps it below BUDGET, by what the thread
- * has made in its last window (struct window_work); the option sample=N sets it.
+ * has made in its last window (struct window_work), and by how much longer transactions take in windows than between
+ * them: a runtime's own work for the profiler is in the latter alone. The option sample=N sets it.
  *
  * A thread does not read the clock for each transaction: it looks at the time after a number of transactions that it
  * expects to take half of the time to the next change. It may be late by a few transactions. As its window is as long
@@ -32,6 +33,11 @@ struct window_work {
 	uint64_t origins_timed, origins_ns; /* how many of them were timed, and the time of these */
 };
 
+/* Transactions, the latest ones above all, and the time from the first of them to the end of the last one. */
+struct window_pace {
+	double transactions, ns;
+};
+
 /* Of a thread. All zero: the thread has asked for none yet.
  * Invariant: while the window is closed, `drawn` transactions at most begin before the thread looks at the time. */
 struct window {
@@ -42,8 +48,9 @@ struct window {
 	uint64_t looked_ns;
 	double mean_ns;          /* from the beginning of a transaction to that of the next one, of the latest */
 	struct window_work work; /* when the window opened, while it is open */
-	volatile AO_t drawn;     /* transactions until the next look; read by any thread, as is `passed` */
-	volatile AO_t passed;    /* transactions that began while the window was closed, up to the last look */
+	struct window_pace between, within; /* of windows with a weight */
+	volatile AO_t drawn;                /* transactions until the next look; read by any thread, as is `passed` */
+	volatile AO_t passed; /* transactions that began while the window was closed, up to the last look */
 };
 
 /* Looks at the time after `drawn` transactions. Returns whether the window is open now, and sets `drawn`. `work`: that

@@ -118,6 +118,34 @@ TEST(aborts_and_waits_count_as_well)
 	assert_int_equal(worker.window.weight, 4);
 }
 
+/* The hooks take a seventh of what the runtime adds to each measured transaction. */
+TEST(a_runtimes_own_work_for_measured_transactions_counts)
+{
+	struct worker worker = {.now_ns = 7, .origins = 100};
+	uint64_t added_ns = 0;
+	while (worker.now_ns < 4000ull * MS) {
+		uint64_t more_ns = transact(&worker, 33 * US, 0) ? 8 * US : 0;
+		worker.now_ns += more_ns;
+		added_ns += worker.now_ns > 2000ull * MS ? more_ns : 0;
+	}
+	assert_in_range(added_ns / (2 * MS), 1, 11);
+}
+
+/* As when a time slice without a processor falls into a window. */
+TEST(one_long_transaction_of_a_window_raises_the_weight_by_eight_at_most)
+{
+	struct worker worker = {.now_ns = 7};
+	transact_for(&worker, 1000ull * MS, 3 * US, 0);
+	uint32_t weight = worker.window.weight;
+	while (!transact(&worker, 3 * US, 0))
+		;
+	worker.now_ns += 1000ull * MS;
+	for (uint64_t until_ns = worker.now_ns + 1000ull * MS; worker.now_ns < until_ns;) {
+		transact(&worker, 3 * US, 0);
+		assert_in_range(worker.window.weight, weight / 2, 8 * weight);
+	}
+}
+
 TEST(the_user_chooses_the_weight)
 {
 	static const uint32_t chosen[] = {1, 2, 10, 100};
