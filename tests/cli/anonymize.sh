@@ -23,6 +23,8 @@ strings_of() {
 	echo libitm
 	echo '(starved: runs alone after 101 failed attempts)'
 	echo '(preempted: a thread had no processor)'
+	echo '(long: a wait of 0.4 ms or more)'
+	echo '(holder: its write was not recorded)'
 } | sort -u >"$tmp/kept"
 
 # figures FILE OPTION...: the report, without its texts and what is null in place of one
@@ -161,9 +163,10 @@ done
 claim "so is a wrong number of files"
 
 # The agent, the ranking and this command each have these texts.
-agent=runtimes/libitm/waits/wait.c
+agent="runtimes/libitm/waits/wait.c runtimes/libitm/blame/blame.c"
+# shellcheck disable=SC2086
 sed -n 's/.*tb_place .* = {"\((.*)\)", .*/\1/p' $agent >"$tmp/frames"
-same "frames that the agent adds" 2 "$(wc -l <"$tmp/frames")"
+same "frames that the agent adds" 4 "$(wc -l <"$tmp/frames")"
 while read -r frame; do
 	grep -qF "$frame" tools/anonymize/aliases.c || fail "$frame would get a new name"
 	grep -qF "\"${frame%%: *}: \"" report/ranking/ranking_search.h || fail "the ranking does not know $frame"

@@ -33,14 +33,15 @@ expect() {
 	i=0 count=$(jsonq "$tmp/report" '.entries#')
 	known=0 unknown=0
 	while [ "$i" -lt "$count" ]; do
-		found=$(functions "$i" remote | sed 's/([sp][a-z]*ed: [^)]*) //g') # no callers, but how it came to run alone, or waited for
+		all=$(functions "$i" remote)
+		found=$(echo "$all" | sed 's/([a-z]*: [^)]*) //g') # no callers, but frames that the agent adds
 		case "$(functions "$i" local)" in
 		*come_from_left*) way=come_from_right ;;
 		*come_from_right*) way=come_from_left ;;
 		*) fail "$1: the victim came by no way: $(functions "$i" local)" ;;
 		esac
 		write="raise_value transact "
-		case "$(jsonq "$tmp/report" ".entries[$i].detail")" in *_WAIT) write="transact " ;; esac
+		case "$(jsonq "$tmp/report" ".entries[$i].detail") $all" in *_WAIT* | *"(holder: "*) write="transact " ;; esac
 		case "$found" in
 		"") ;;
 		"$write") unknown=$((unknown + 1)) ;;

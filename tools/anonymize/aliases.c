@@ -12,10 +12,12 @@
 #include "memory.h"
 #include "symbol.h"
 
-/* Each on a line of its own. Words are those of `stmlog help terms`, of GHC, of methods and clocks; functions are two
- * frames that libitm's agent adds (runtimes/libitm/waits/wait.c), and the outermost one of a program. */
+/* Each on a line of its own. Words are those of `stmlog help terms`, of GHC, of methods and clocks; functions are the
+ * frames that libitm's agent adds (runtimes/libitm/waits/wait.c, blame/blame.c), and the outermost one of a program. */
 static const char *const kept[ALIAS_KINDS] = {[ALIAS_FUNCTION] = "\n(starved: runs alone after 101 failed attempts)\n"
-								 "(preempted: a thread had no processor)\n_start\n",
+								 "(preempted: a thread had no processor)\n"
+								 "(long: a wait of 0.4 ms or more)\n"
+								 "(holder: its write was not recorded)\n_start\n",
 	[ALIAS_OPTION] = "\nout\nreport\ntop\ncapacity\ndepth\nclock\nsample\ncounters\nverbose\npaths\ntimeline\n"
 			 "snapshot\nsignal\nkill\n",
 	[ALIAS_RUNTIME] = "\nlibitm\nghc\ntinystm\n",

@@ -61,7 +61,9 @@ TEST_WITH(empty, words_that_reports_depend_on_stay)
 		{ALIAS_WORD, "ml_wt"}, {ALIAS_WORD, "one OS thread"}, {ALIAS_WORD, "monotonic"},
 		{ALIAS_RUNTIME, "libitm"}, {ALIAS_RUNTIME, "ghc"}, {ALIAS_OPTION, "sample"}, {ALIAS_OPTION, "kill"},
 		{ALIAS_FUNCTION, "(starved: runs alone after 101 failed attempts)"},
-		{ALIAS_FUNCTION, "(preempted: a thread had no processor)"}, {ALIAS_FUNCTION, "_start"},
+		{ALIAS_FUNCTION, "(preempted: a thread had no processor)"},
+		{ALIAS_FUNCTION, "(long: a wait of 0.4 ms or more)"},
+		{ALIAS_FUNCTION, "(holder: its write was not recorded)"}, {ALIAS_FUNCTION, "_start"},
 		{ALIAS_FIGURE, "0.1.0"}, {ALIAS_VALUE, "4096"}};
 	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
 		assert_alias(kept[i].kind, kept[i].text, kept[i].text);
