@@ -444,6 +444,9 @@ STMLOG_API void stmlog_read_clock_by_call(void);
  * left. Should exec() fail, all goes on. Keeps errno. Any thread; no signal handler. */
 STMLOG_API void stmlog_before_leaving(void);
 
+/* How many processors the process could use when the profiler was opened; 0: that is not known. Any thread. */
+STMLOG_API uint32_t stmlog_processors(void);
+
 /* Counts a traceback that the runtime could not get (tracebacks_unavailable of the report's losses). */
 STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread);
 
@@ -492,6 +495,7 @@ STMLOG_END_DECLS
 #define stmlog_before_filter() ((void)0)
 #define stmlog_before_leaving() ((void)0)
 #define stmlog_read_clock_by_call() ((void)0)
+#define stmlog_processors() ((uint32_t)0)
 #define stmlog_count_unavailable_traceback(thread) ((void)(thread))
 #endif
 

@@ -316,6 +316,11 @@ static size_t usable_processors(void)
 	return count;
 }
 
+uint32_t stmlog_processors(void)
+{
+	return (uint32_t)session.processors;
+}
+
 static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 {
 	if (has_leftovers)

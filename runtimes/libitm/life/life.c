@@ -347,8 +347,7 @@ static void decide(void)
 	itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_agent.has_totals = can_count_all();
 	itm_agent.has_steady_tsc = itm_ticks_prepare();
-	cpu_set_t usable;
-	itm_agent.processors = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
+	itm_agent.processors = stmlog_processors();
 	if (itm_agent.has_steady_tsc)
 		itm_stopwatch_prepare();
 	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))

@@ -32,7 +32,7 @@ struct itm_agent {
 	bool has_totals;     /* all aborts are counted, also those of transactions that are not measured */
 	bool has_steady_tsc; /* the processor's time stamp counter always runs at the same speed */
 	double probe_ns;     /* cost of measuring one transaction */
-	int processors;      /* that the process could use when the agent was made ready; 0: not known */
+	uint32_t processors; /* stmlog_processors() */
 	/* 1: a transaction has begun in this process. Any thread sets it in itm_begin_sampled(), itm_leave() reads it.
 	 * It needs no memory order, since no other data are published by it. */
 	volatile AO_t has_seen;

@@ -75,13 +75,13 @@ TEST(processors_are_those_the_process_may_use)
 	cpu_set_t all, one;
 	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
 	assert_int_equal(stmlog_open(&quiet), 0);
-	assert_int_equal(session.processors, CPU_COUNT(&all));
+	assert_int_equal(stmlog_processors(), CPU_COUNT(&all));
 	stmlog_close();
 	CPU_ZERO(&one);
 	CPU_SET((size_t)sched_getcpu(), &one);
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 	assert_int_equal(stmlog_open(&quiet), 0);
-	assert_int_equal(session.processors, 1);
+	assert_int_equal(stmlog_processors(), 1);
 	stmlog_close();
 	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
