@@ -216,6 +216,17 @@ static void estimate_aborted(
 			saturated_whole(aborts * account_double(&all->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
 }
 
+/* Estimates a row that every observation has: the time aborted by failed attempts, the others by commits. */
+static void estimate_observed(const struct sampled *sampled, enum stmlog_account_row row, double rest,
+	struct rows *rows, struct account_spread *spread)
+{
+	const struct observations *all = &sampled->timed.all;
+	if (row == STMLOG_ACCOUNT_ABORTED)
+		estimate_aborted(sampled, rest, rows, spread);
+	else
+		estimate_row(all, row, commits_of(all, row), rest, rows, spread);
+}
+
 /* Returns the number of commits for which the sampled transactions stand. */
 static double commits_left(const struct sampled *sampled)
 {
@@ -243,10 +254,7 @@ static void estimate_by_time(const struct sampled *sampled, struct rows *rows, s
 	by_row(sampled->weighted_ns, weighted_ns);
 	for (enum stmlog_account_row row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
 		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row] + account_double(&sampled->apart.sum[row]);
-		if (row == STMLOG_ACCOUNT_ABORTED)
-			estimate_aborted(sampled, rest, rows, spread);
-		else
-			estimate_row(all, row, commits_of(all, row), rest, rows, spread);
+		estimate_observed(sampled, row, rest, rows, spread);
 		spread->variance_ns2[row] += account_double(&sampled->apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
@@ -262,10 +270,7 @@ static void estimate_by_windows(const struct sampled *sampled, struct rows *rows
 	by_row(sampled->weighted_ns, weighted_ns);
 	for (enum stmlog_account_row row = 0; row <= STMLOG_ACCOUNT_OTHER; row++) {
 		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row];
-		if (row == STMLOG_ACCOUNT_ABORTED)
-			estimate_aborted(sampled, rest, rows, spread);
-		else
-			estimate_row(all, row, commits_of(all, row), rest, rows, spread);
+		estimate_observed(sampled, row, rest, rows, spread);
 	}
 	estimate_blocked(all, sampled, rest, rows, spread);
 }

@@ -8,7 +8,7 @@
  * chooses, and each transaction then stands for w. While measuring takes little of the thread's time, w is 1: the
  * window never closes, and all is exact. Otherwise w is the power of two that keeps it below BUDGET, by what the thread
  * has made in its last window (struct window_work), and by how much longer transactions take in windows than between
- * them: a runtime's own work for the profiler is in the latter alone. The option sample=N sets it.
+ * them, since the runtime does work of its own for the profiler. The option sample=N sets it.
  *
  * A thread does not read the clock for each transaction: it looks at the time after a number of transactions that it
  * expects to take half of the time to the next change. It may be late by a few transactions. As its window is as long

@@ -86,6 +86,8 @@ TEST_WITH(session_fixture, aborts_that_the_runtime_counts_are_exact_and_their_ti
 		uint64_t aborts = account.aborts[STMLOG_NONE] + account.unmeasured_aborts;
 		assert_near(aborts, counts ? COUNT / 20 * 17 / 16 : COUNT / 10);
 		assert_near(estimated_aborted_ns(account), aborts * 4 * US);
+		assert_int_equal(
+			AO_load(&session.counts_aborts), counts); /* else the recording says that it is estimated */
 	}
 }
 
