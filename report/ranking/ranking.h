@@ -81,8 +81,7 @@ struct ranking {
 	uint64_t off_ns;        /* lost in waits that were for a processor */
 	struct estimate total;  /* all lost time, without attempts that the program has ended by a retry */
 	uint64_t unmeasured_ns; /* of it, what no known place has (account_placeless()) */
-	/* Attempts that the program has ended by a retry: they wait, and lose nothing. Their time and estimated number.
-	 */
+	/* Attempts that the program has ended by a retry: they wait, and lose nothing. Their time and number. */
 	uint64_t retried_ns, retries;
 	/* "each commit of publish broadcast.hs:27 wakes 1,600": of the transactions that were blocked most often. NULL:
 	 * it wakes less than two, or that is not known. */

@@ -60,8 +60,9 @@ bool ranking_has_wait(const struct ranking_search *search, const struct ranking_
  * the culprit. Without one, the victim's own, if victim and culprit are the same transaction. */
 uint32_t ranking_traceback(const struct ranking_search *search, size_t entry);
 
-/* Frames that libitm's agent adds: "(starved: runs alone after 101 failed attempts)", and the last two in waits.
- * Returns the name of the traceback's frame that begins so, borrowed from the recording; NULL: there is none. */
+/* Frames that libitm's agent adds, as "(starved: runs alone after 101 failed attempts)". HOLDER: of a lock, whose write
+ * was not recorded; the last two: of a transaction that was waited for. Returns the name of the traceback's frame that
+ * begins so, borrowed from the recording; NULL: there is none. */
 #define RANKING_STARVED_FRAME "(starved: "
 #define RANKING_HOLDER_FRAME "(holder: "
 #define RANKING_LONG_FRAME "(long: "

@@ -189,6 +189,21 @@ TEST(a_transaction_more_than_four_times_as_long_that_has_starved_another_is_itse
 	}
 }
 
+/* A transaction that holds a lock, and whose write was not recorded, mostly has no processor. */
+TEST(a_holder_whose_write_was_not_recorded_is_not_what_has_starved_another)
+{
+	for (int has_write = 0; has_write < 2; has_write++) {
+		starve();
+		struct stmlog_entry_record *more = lose(conflict, "take", "get", 10, LOST);
+		if (!has_write)
+			more->remote = made_traceback(&made, made_site(&made, "get", BEGIN_LINE),
+				made_site(&made, "(holder: its write was not recorded)", 0));
+		lose(conflict, "take", "put", 10, LOST / 2);
+		rank();
+		assert_has(row_of("take")->how_text, has_write ? "because of get" : "because of put");
+	}
+}
+
 /* ---- the others ---- */
 
 TEST(a_conflict_names_the_place_at_which_the_loser_fails_in_half_of_them)
