@@ -228,14 +228,14 @@ static bool look_into_holder(struct search *search, uintptr_t holder)
 static struct itm_culprit holder_without_write(const struct itm_victim *victim, struct itm_range range)
 {
 	const struct itm_seen *seen = &victim->seen;
-	struct itm_culprit found = {.ring = NULL};
+	struct itm_culprit nobody = {.ring = NULL};
 	if (seen->holder == 0 || seen->address != range.address)
-		return found;
+		return nobody;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		AO_t ended = AO_load_acquire(&ring->ended), site = AO_load(&ring->site);
 		if (ring == victim->ring || AO_load(&ring->holder) != seen->holder || (site & ITM_RING_IS_OVER))
 			continue;
-		found = (struct itm_culprit){.grade = STMLOG_GRADE_CANDIDATE,
+		return (struct itm_culprit){.grade = STMLOG_GRADE_CANDIDATE,
 			.ring = ring,
 			.is_under_way = true,
 			.lock = seen->lock,
@@ -244,7 +244,7 @@ static struct itm_culprit holder_without_write(const struct itm_victim *victim, 
 			.site = site & ITM_RING_ADDRESS,
 			.mine = range};
 	}
-	return found;
+	return nobody;
 }
 
 static struct itm_culprit search_rings(const struct itm_victim *victim, struct itm_range range, uint64_t freed)

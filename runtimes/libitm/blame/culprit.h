@@ -56,7 +56,7 @@ struct itm_culprit {
 	uint64_t ended;            /* the ring's `ended` when it was found */
 	uint32_t thread;
 	uintptr_t site;         /* begin's return address */
-	struct itm_write write; /* all zero: the ring has it not */
+	struct itm_write write; /* all zero: it is not recorded */
 	struct itm_range mine;  /* the victim's access */
 	uintptr_t mine_site; /* return address of the read that is out of date; 0: the access that failed is `mine` */
 	enum stmlog_overlap overlap;

@@ -56,7 +56,7 @@ struct itm_blocker {
 	enum stmlog_grade grade;
 	uint64_t ended;    /* time stamp when it called commit, if it ran alone; 0: not known */
 	bool is_preempted; /* it or the waiting thread had no processor for half of the wait or more */
-	bool is_long;      /* the wait was as long as if a thread had been taken off the processor */
+	bool is_long;      /* not seen to be preempted, but as long as such waits, and not because it slept */
 };
 
 /* The first look: notes the words of all rings but `own`, the calling thread's. */

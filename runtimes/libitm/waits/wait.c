@@ -218,8 +218,10 @@ static struct tb_frame *traceback_of(const struct itm_blocker *blocker)
 		sites[at++] = tb_site_make(TB_CODE_ADDRESS, places[i]);
 		if (i == 0 && blocker->way == ITM_WAY_STARVED)
 			sites[at++] = tb_place_site(&starved);
-		if (i == 0 && (blocker->is_preempted || blocker->is_long))
-			sites[at++] = tb_place_site(blocker->is_preempted ? &preempted : &long_wait);
+		if (i == 0 && blocker->is_preempted)
+			sites[at++] = tb_place_site(&preempted);
+		else if (i == 0 && blocker->is_long)
+			sites[at++] = tb_place_site(&long_wait);
 	}
 	return itm_remote_traceback(sites, at < max ? at : max);
 }
@@ -274,11 +276,11 @@ static bool is_preempted(const struct itm_thread *self, const struct itm_blocker
 	return is_late(blocker, started, now) || itm_interrupted_is_preempted(blocker->ring, started, ns);
 }
 
-/* Not if the other thread has slept within its transaction, which then was in the way. One that has starved sleeps
- * before it, until it may run alone. */
+/* Whether it is another wait that may have been for a processor. Not if the other thread has slept within its
+ * transaction, which then was in the way. One that has starved sleeps before it, until it may run alone. */
 static bool is_long(const struct itm_blocker *blocker, uint64_t from, uint64_t ns)
 {
-	return ns >= PREEMPTED_MIN_NS && blocker->ring != NULL &&
+	return ns >= PREEMPTED_MIN_NS && blocker->ring != NULL && !blocker->is_preempted &&
 	       (blocker->way == ITM_WAY_STARVED || !itm_interrupted_has_slept(blocker->ring, from, ns));
 }
 
