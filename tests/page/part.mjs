@@ -139,27 +139,28 @@ export function partClaims({ folder, reports, visit }) {
 		await close(page);
 	};
 
-	claims["with 200,000 events a part is shown within 50 ms after the mouse has moved"] = async () => {
+	// How long that takes is measured by bench/page.sh.
+	claims["with 200,000 events the frame after a move of the mouse shows the part, and lines of entries that stay are not made anew"] = async () => {
 		const { events } = reports.usual.timeline;
 		writeFileSync(join(folder, "large.html"), enlarged(readFileSync(join(folder, "usual.html"), "utf8"), Math.ceil(200000 / events)));
 		const page = await visit("large"), { x, y, width, height } = await page.locator("#run-strip").boundingBox();
 		await page.mouse.move(x + 0.2 * width, y + height / 2);
 		await page.mouse.down();
-		const times = [];
-		for (let i = 1; i <= 30; i++) {
+		await page.mouse.move(x + 0.3 * width, y + height / 2);
+		await drawn(page);
+		const lines = await page.$$(".entry");
+		assert.ok(lines.length > 0);
+		for (let i = 0; i < 10; i++) {
+			const before = await partText(page);
 			await page.evaluate(() => {
-				globalThis.shown = new Promise((done) => addEventListener("pointermove", () => {
-					const began = performance.now();
-					requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
-				}, { capture: true, once: true }));
+				globalThis.shown = new Promise((done) => addEventListener("pointermove", () => requestAnimationFrame(() => setTimeout(() =>
+					done(document.querySelector("#run-strip").getAttribute("aria-valuetext")))), { capture: true, once: true }));
 			});
-			await page.mouse.move(x + (0.2 + i / 50) * width, y + height / 2);
-			times.push(await page.evaluate(() => globalThis.shown));
-			await drawn(page);
+			await page.mouse.move(x + (0.35 + i / 20) * width, y + height / 2);
+			assert.notEqual(await page.evaluate(() => globalThis.shown), before);
+			for (const line of lines) assert.ok(await line.evaluate((one) => one.isConnected));
 		}
 		await page.mouse.up();
-		times.sort((a, b) => a - b);
-		assert.ok(times[15] < 50, `the median is ${times[15]} ms, of ${times}`);
 		await close(page);
 	};
 

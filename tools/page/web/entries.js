@@ -91,7 +91,7 @@ function cells(row) {
 	return [
 		h("td", { class: "number wide" }, share(entry.lost_ns, lostNs)),
 		h("td", { class: "number" }, h("span", { class: "loss" }, lost(entry)), h("br"), interval(entry),
-			state.part && h("div", { class: "quiet" }, `${timeText(lostNsOf(row))} in this part`)),
+			row.inPart),
 		h("td", { class: "number wide" }, count(entry.count, "count")),
 		h("td", { class: "number wide" }, time(entry.longest_ns, "longest_ns")),
 		h("td", null, h("span", { class: `swatch ${causeClass(entry.reason)}`, "aria-hidden": "true" }),
@@ -115,25 +115,44 @@ function detailLine(row) {
 	return h("tr", { class: "detail", id: `entry-${row.number}` }, h("td", { colspan: "8" }, details(row.entry)));
 }
 
-function line(row) {
-	const isOpen = state.open.has(row);
+function newLine(row) {
+	row.inPart = h("div", { class: "quiet" });
 	const open = h("button", {
-		type: "button", class: "opener", "aria-expanded": String(isOpen), "aria-label": `entry ${row.number}`,
+		type: "button", class: "opener", "aria-expanded": "false", "aria-label": `entry ${row.number}`,
 	}, String(row.number));
 	const element = h("tr", {
-		class: `entry${isOpen ? " open" : ""}`, "data-number": String(row.number),
+		class: "entry", "data-number": String(row.number),
 		onclick: (event) => {
 			// A click that marks text, or follows a button, opens nothing.
 			if (event.target.closest("button") !== open && (event.target.closest("a, button") || getSelection().toString())) return;
 			toggle(row, element);
 		},
 	}, h("td", null, open), cells(row));
-	return isOpen ? [element, detailLine(row)] : element;
+	return element;
+}
+
+/** The row's line is made once, since to make and to lay out new ones costs more than all else of a part that is shown. */
+function line(row) {
+	row.line ??= newLine(row);
+	row.inPart.textContent = state.part ? `${timeText(lostNsOf(row))} in this part` : "";
+	return state.open.has(row) ? [row.line, detailLine(row)] : row.line;
 }
 
 // ---- the table ----
 
 const body = h("tbody");
+
+/** Lines that are shown already stay where they are: the browser does not lay them out again. */
+function fillBody(wanted) {
+	const kept = new Set(wanted);
+	for (const element of [...body.children]) if (!kept.has(element)) element.remove();
+	let next = body.firstElementChild;
+	for (const element of wanted) {
+		if (element === next) next = next.nextElementSibling;
+		else body.insertBefore(element, next);
+	}
+}
+
 const said = h("p", { class: "said", role: "status" });
 const more = h("div", { class: "more" });
 const asked = h("span", { class: "asked" });
@@ -166,7 +185,7 @@ function fillAsked() {
 
 function draw() {
 	const all = chosen(), visible = unfolded(all);
-	body.replaceChildren(...visible.slice(0, state.shown).flatMap(line));
+	fillBody(visible.slice(0, state.shown).flatMap(line));
 	const sum = all.reduce((ns, row) => ns + lostNsOf(row), 0);
 	said.textContent = `${countText(Math.min(state.shown, visible.length))} of ${countText(all.length)} entries shown` +
 		(all.length < rows.length ? `, of ${countText(rows.length)} in all` : "") +
