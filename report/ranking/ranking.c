@@ -156,12 +156,14 @@ static void add_for_ever(const struct ranking_search *search, struct ranking *ra
 	}
 }
 
-/* Those that have waited for ever first, then the costliest. Equal rows stay in their order. */
+/* Those that have waited for ever first, then the costliest. A row that names no transaction counts by its lower end,
+ * so that it hides no transaction that may have been costlier. Equal rows stay in their order. */
 static uint64_t order_of(const void *element, unsigned rank, const void *unused)
 {
 	const struct ranking_row *row = element;
 	(void)unused;
-	return rank == 0 ? row->for_ever == 0 : UINT64_MAX - row->lost.ns;
+	return rank == 0 ? row->for_ever == 0
+			 : UINT64_MAX - (row->kind == RANKING_UNKNOWN ? row->lost.low_ns : row->lost.ns);
 }
 
 static void make_rows(const struct ranking_search *search, struct ranking *ranking)

@@ -90,6 +90,12 @@ TEST(rows_and_what_is_beside_them_add_up_to_all_lost_time)
 	assert_true(count > RANDOM_RECORDINGS);
 }
 
+/* A row that names no transaction stands where its lower end belongs. */
+static uint64_t sorted_by_ns(const struct ranking_row *row)
+{
+	return row->kind == RANKING_UNKNOWN ? row->lost.low_ns : row->lost.ns;
+}
+
 TEST(rows_are_sorted_by_their_time_which_lies_in_its_interval)
 {
 	struct random random = {2};
@@ -99,7 +105,7 @@ TEST(rows_are_sorted_by_their_time_which_lies_in_its_interval)
 			const struct estimate *lost = &ranked.rows[k].lost;
 			assert_true(lost->low_ns <= lost->ns && lost->ns <= lost->high_ns);
 			assert_true(lost->ns <= ranked.total.ns && lost->high_ns <= ranked.total.high_ns);
-			assert_true(k == 0 || lost->ns <= ranked.rows[k - 1].lost.ns);
+			assert_true(k == 0 || sorted_by_ns(&ranked.rows[k]) <= sorted_by_ns(&ranked.rows[k - 1]));
 			assert_true(lost->ns >= (ranked.total.ns - ranked.off_ns) / 100 * RANKING_SMALL_PERCENT);
 			assert_int_not_equal(ranked.rows[k].how, RANKING_PREEMPTED); /* never a cause of its own */
 		}
@@ -361,6 +367,22 @@ TEST(waits_tell_how_long_the_thread_had_no_processor_meanwhile)
 	for (size_t i = 0; i < 2; i++)
 		made.entries[i].estimated_ns = made.totals[i].estimated_ns = 4.0 * PERCENT;
 	assert_int_equal(only_row()->off_processor_ns, 4 * PERCENT);
+}
+
+TEST(a_row_without_a_transaction_stands_behind_one_that_may_have_been_costlier)
+{
+	for (int is_sure = 0; is_sure < 2; is_sure++) {
+		BEGIN_WITH(conflict, "put", NULL, 10, PERCENT);
+		lose(conflict, "put", "take", 10, PERCENT);
+		made.recording.info.sampled = 1;
+		made.entries[0].estimated_ns = 60.0 * PERCENT;
+		made.entries[1].estimated_ns = 40.0 * PERCENT;
+		made.totals[0].estimated_ns = 100.0 * PERCENT;
+		made.entries[0].variance_ns2 = is_sure ? 0 : 30.0 * PERCENT * 30.0 * PERCENT;
+		rank();
+		assert_int_equal(ranked.len, 2);
+		assert_string_equal(ranked.rows[0].name, is_sure ? "not known" : "take");
+	}
 }
 
 /* ---- for ever ---- */
