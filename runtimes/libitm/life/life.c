@@ -353,7 +353,7 @@ static void decide(void)
 	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))
 		itm_serial_word = itm_locks.serial;
 	itm_plain_prepare();
-	itm_bursts_prepare(use_of_bursts());
+	itm_bursts_prepare(use_of_bursts(), itm_agent.processors);
 	itm_agent.probe_ns = probe_ns();
 }
 

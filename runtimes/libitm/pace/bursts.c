@@ -7,9 +7,10 @@
 #include <stmlog/agent.h>
 
 #include "entries.h"
+#include "pace.h"
 #include "phases.h"
 
-struct itm_bursts itm_bursts = {.is_open = 1, .is_due = 1, .is_whole = 1};
+struct itm_bursts itm_bursts = {.is_open = 1, .is_due = 1, .is_whole = 1, .is_ready = 1};
 
 /* A burst that threads have asked for lasts this long after the last of them has asked. */
 #define ASKED_NS UINT64_C(2000000)
@@ -42,14 +43,17 @@ static struct {
 	uint64_t overdue_ns;             /* when the burst is cut; 0: it is not late */
 	const struct itm_ring *unseen;   /* no ring before this one has an unseen transaction under way */
 	const struct itm_ring *measured; /* the ring that needed the burst last; NULL: none */
+	uint32_t processors;             /* constant once there are bursts */
 	bool is_regular;                 /* the burst was not asked for */
+	bool is_crowded;                 /* most transactions that were under way when it began have no processor */
 } state;
 
 /* The calling thread is switching: a signal handler may fork in the middle of that. */
 static __thread bool is_switching __attribute__((tls_model("initial-exec")));
 
-void itm_bursts_prepare(enum itm_bursts_use use)
+void itm_bursts_prepare(enum itm_bursts_use use, uint32_t processors)
 {
+	state.processors = processors;
 	AO_store(&itm_bursts.use, use);
 }
 
@@ -76,13 +80,16 @@ static bool is_time(uint64_t now_ns)
  * not seen here calls the hooks; and for a thread that gets its ring now, the adding of the ring to the list. */
 static void note_unseen(void)
 {
+	AO_t under_way = 0;
 	AO_nop_full();
 	state.unseen = itm_ring_first();
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		AO_t completed = AO_load_acquire(&ring->completed);
 		bool is_under_way = !(AO_load(&ring->site) & ITM_RING_IS_OVER);
 		AO_store(&ring->unseen, is_under_way ? completed : completed - 1);
+		under_way += is_under_way && AO_load(&ring->is_owned);
 	}
+	state.is_crowded = itm_is_crowd(under_way, state.processors);
 }
 
 /* Goes on where it ended last: where hundreds of threads wait for a processor, each look would find the same one. */
@@ -107,11 +114,15 @@ static void lengthen(void)
 static void look_whole(uint64_t now_ns)
 {
 	uint64_t max_ns = ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 4;
-	if (is_unseen_over())
+	if (is_unseen_over()) {
 		AO_store_release(&itm_bursts.is_whole, 1);
-	else if (state.is_regular && now_ns - state.opened_ns > max_ns) {
+		AO_store(&itm_bursts.is_ready, 1);
+	} else if (state.is_regular && now_ns - state.opened_ns > max_ns) {
 		state.is_regular = false; /* once for a burst */
-		lengthen();
+		if (state.is_crowded)
+			AO_store(&itm_bursts.is_ready, 1);
+		else
+			lengthen();
 	}
 }
 
@@ -187,6 +198,7 @@ static void close_burst(uint64_t now_ns)
 	}
 	if (is_cut)
 		cut();
+	AO_store(&itm_bursts.is_ready, 0);
 	AO_store(&itm_bursts.is_whole, 0);
 	point_away(now_ns);
 }

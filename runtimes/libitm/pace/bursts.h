@@ -17,7 +17,11 @@
  * Invariants:  while a thread's ring says is_burst, all slots point at the hooks;
  *              is_whole  =>  all writes of all transactions under way have been recorded. A transaction that began
  *              before the slots were changed may have made writes that are recorded nowhere. So a burst is whole once
- *              all transactions are over that were under way then.
+ *              all transactions are over that were under way then;
+ *              is_whole  =>  is_ready: transactions are measured closely only in a burst that is ready.
+ *
+ * In a crowd a burst is ready before it is whole: some of the transactions that were under way wait for a processor
+ * longer than a burst lasts. If such a transaction is in the way, its lock tells its thread, but not its write.
  *
  * Where all transactions are measured closely, there is one burst that never ends. It begins when a second thread
  * transacts: a thread that is alone has no culprits, and calls libitm's own functions.
@@ -46,12 +50,12 @@ enum itm_bursts_use { ITM_BURSTS_NONE, ITM_BURSTS_REGULAR, ITM_BURSTS_ONE };
 /* `is_due`: it is time for a burst. Where threads wait long for a processor, a burst may have to stay open much longer
  * for a transaction that is measured. No other one is measured in it then: there would always be one more. */
 struct itm_bursts {
-	volatile AO_t use, is_open, is_due, is_whole; /* `use`: enum itm_bursts_use */
+	volatile AO_t use, is_open, is_due, is_whole, is_ready; /* `use`: enum itm_bursts_use */
 };
 extern struct itm_bursts itm_bursts __attribute__((visibility("hidden")));
 
-/* Decides when there are bursts. Before the first transaction. */
-void itm_bursts_prepare(enum itm_bursts_use use);
+/* Decides when there are bursts. Before the first transaction. `processors`: as itm_is_crowd(). */
+void itm_bursts_prepare(enum itm_bursts_use use, uint32_t processors);
 
 /* There are no bursts any more: the data barriers are the hooks from now on. Not within a transaction's hooks. */
 void itm_bursts_disable(void);
@@ -62,10 +66,10 @@ static inline bool itm_bursts_are_used(void)
 	return AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && itm_rings_are_several();
 }
 
-/* Whether transactions that begin now can be measured with all that data barriers tell. */
+/* Whether transactions that begin now can be measured closely. */
 static inline bool itm_bursts_is_on(void)
 {
-	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) != 0 &&
+	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_ready) != 0 &&
 	       AO_load(&itm_bursts.is_due) != 0;
 }
 

@@ -54,8 +54,17 @@ struct itm_pace {
 	} before;
 };
 
-/* Whether the next check is due. To be called for each measured transaction. */
-bool itm_pace_is_due(struct itm_pace *pace);
+/* Whether so many threads are a crowd: each waits for a processor much longer than it has one. `processors`: 0 if their
+ * number is not known. */
+static inline bool itm_is_crowd(uint64_t threads, uint32_t processors)
+{
+	enum { CROWD = 4 };
+	return processors > 0 && threads > CROWD * (uint64_t)processors;
+}
+
+/* Whether the next check is due. To be called for each measured transaction. `is_crowded`: so many threads share a
+ * processor that the first transactions of all of them would be much of the program's work. */
+bool itm_pace_is_due(struct itm_pace *pace, bool is_crowded);
 
 /* Makes a check, by what the thread has measured since the last check. Returns the interval to use from now on.
  * It becomes lower only after several checks in a row have agreed: a single transaction that was preempted makes it

@@ -31,6 +31,21 @@ static bool is_one_in(struct itm_thread *self, uint32_t interval)
 	return (random_next(self) >> 32) % interval == 0;
 }
 
+/* ---- crowds ---- */
+
+/* How many threads share a processor, by the rings that the thread has looked at last. */
+static double threads_of_processor(const struct itm_sampling *sampling)
+{
+	double threads = sampling->looked_at, processors = itm_agent.processors;
+	return processors > 0 && threads > processors ? threads / processors : 1;
+}
+
+/* Of a crowd each thread has few transactions, so it does not measure a hundred of them before it leaves most alone. */
+static bool is_crowded(const struct itm_sampling *sampling)
+{
+	return itm_is_crowd(sampling->looked_at, itm_agent.processors);
+}
+
 /* ---- bursts ---- */
 
 /* Where there are bursts, transactions are measured closely only in them, ITM_BURST_WEIGHT times as often, so that the
@@ -43,7 +58,7 @@ static bool is_one_in(struct itm_thread *self, uint32_t interval)
 static bool has_bursts(const struct itm_sampling *sampling)
 {
 	bool is_settled = sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT ||
-			  sampling->pace.looks > EXACT_LOOKS;
+			  sampling->pace.looks > (is_crowded(sampling) ? 0 : EXACT_LOOKS);
 	return sampling->close_in > 1 && is_settled && itm_bursts_are_used();
 }
 
@@ -256,13 +271,6 @@ static double close_cost_ns(const struct itm_thread *self)
 	return itm_agent.probe_ns + (rings > RINGS_IN_PROBE ? rings - RINGS_IN_PROBE : 0) * RING_NS;
 }
 
-/* How many threads share a processor, by the rings that the thread has looked at last. */
-static double threads_of_processor(const struct itm_sampling *sampling)
-{
-	double threads = sampling->looked_at, processors = itm_agent.processors;
-	return processors > 0 && threads > processors ? threads / processors : 1;
-}
-
 /* The transactions since the last check, if they were few. */
 struct few {
 	double time_ns;  /* of the time since then, the part of the measured ones; 0: they were not few */
@@ -289,7 +297,7 @@ static void adjust_intervals(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
 	struct itm_pace *pace = &sampling->pace;
-	if (!itm_pace_is_due(pace))
+	if (!itm_pace_is_due(pace, is_crowded(sampling)))
 		return;
 	uint32_t old = sampling->every * sampling->close_in;
 	struct few few = look_for_few(sampling, old);

@@ -50,7 +50,7 @@ static void set_up(void)
 	itm_ring_note_end(other);
 	itm_bursts_leave(own);
 	itm_bursts_leave(other);
-	itm_bursts_prepare(ITM_BURSTS_REGULAR);
+	itm_bursts_prepare(ITM_BURSTS_REGULAR, 0);
 	now_ns += 1000 * MS;
 	pass_until(false);
 }
@@ -62,7 +62,7 @@ TEST(a_thread_that_is_alone_has_none)
 {
 	own = itm_ring_acquire(1);
 	itm_ring_note_end(own);
-	itm_bursts_prepare(ITM_BURSTS_REGULAR);
+	itm_bursts_prepare(ITM_BURSTS_REGULAR, 0);
 	assert_false(itm_bursts_are_used());
 	for (int i = 0; i < 2000; i++) {
 		look_at(now_ns + 100 * US, i % 2 == 0);
@@ -74,7 +74,7 @@ TEST(a_thread_that_is_alone_has_none)
 /* The second test: it makes the other ring. */
 TEST(one_burst_begins_with_the_second_thread_and_lasts)
 {
-	itm_bursts_prepare(ITM_BURSTS_ONE);
+	itm_bursts_prepare(ITM_BURSTS_ONE, 0);
 	look_at(now_ns + 100 * MS, true);
 	assert_true(itm_bursts_is_on()); /* threads that begin together */
 	look_at(now_ns + 4 * MS, false);
@@ -235,6 +235,30 @@ TEST_WITH(bursts_fixture, a_forked_child_goes_on)
 	assert_false(is_open());
 	itm_bursts_after_fork();
 	pass_until(true);
+}
+
+/* One processor, and the threads of all these rings are in transactions. */
+TEST_WITH(bursts_fixture, in_a_crowd_it_is_ready_before_it_is_whole_and_no_longer)
+{
+	enum { THREADS = 5 };
+	struct itm_ring *rings[THREADS];
+	for (int i = 0; i < THREADS; i++) {
+		rings[i] = itm_ring_acquire((uint32_t)(3 + i));
+		begin_transaction(rings[i]);
+	}
+	itm_bursts_prepare(ITM_BURSTS_REGULAR, 1);
+	uint64_t at_ns = pass_until(true);
+	assert_false(itm_bursts_is_on());
+	while (is_open() && !itm_bursts_is_on())
+		look_at(now_ns + 50 * US, false);
+	assert_true(itm_bursts_is_on());
+	assert_int_equal(AO_load(&itm_bursts.is_whole), 0);
+	assert_true(pass_until(false) - at_ns < 2 * ITM_BURST_OF(ITM_BURST_PERIOD_NS));
+	assert_false(itm_bursts_is_on());
+	for (int i = 0; i < THREADS; i++) {
+		itm_ring_note_end(rings[i]);
+		itm_ring_release(rings[i]);
+	}
 }
 
 /* The last test but one: it makes them longer. */

@@ -81,12 +81,19 @@ TEST(it_looks_early_once_and_then_seldom)
 	struct itm_pace pace = {.measured = 0};
 	int due = 0, first = 0;
 	for (int i = 1; i <= 10000; i++) {
-		bool is_due = itm_pace_is_due(&pace);
+		bool is_due = itm_pace_is_due(&pace, false);
 		due += is_due;
 		first = first == 0 && is_due ? i : first;
 	}
 	assert_int_equal(first, 64);
 	assert_int_equal(due, 1 + (10000 - 64) / 128);
+}
+
+TEST(it_looks_after_four_transactions_in_a_crowd_and_then_as_seldom)
+{
+	struct itm_pace pace = {.measured = 0};
+	for (int i = 1; i <= 4 + 128; i++)
+		assert_int_equal(itm_pace_is_due(&pace, true), i == 4 || i == 4 + 128);
 }
 
 TEST(a_look_sees_what_was_measured_since_the_last_one)
@@ -135,7 +142,7 @@ TEST(threads_that_follow_at_the_same_time_all_bring_the_next_check_nearer)
 		threads[i] = itm_pace_follow(&ended);
 	for (int i = 0; i < THREADS; i++) {
 		for (int each = 0; each < EACH; each++)
-			assert_false(itm_pace_is_due(&threads[i]));
+			assert_false(itm_pace_is_due(&threads[i], false));
 		itm_pace_end(&ended, &threads[i], &measured);
 	}
 	assert_int_equal(ended.measured, THREADS * EACH);

@@ -380,6 +380,24 @@ TEST_WITH(sample_fixture, few_transactions_of_each_of_many_threads_are_many)
 	}
 }
 
+/* On two processors more than eight threads are a crowd. */
+TEST_WITH(sample_fixture, a_thread_of_a_crowd_chooses_its_intervals_at_its_fourth_transaction)
+{
+	for (uint32_t threads = 8; threads <= 9; threads++) {
+		struct program program = {.random = {13}};
+		session_tear_down();
+		set_up();
+		itm_agent.has_steady_tsc = true;
+		itm_agent.processors = 2;
+		begin_with(NATIVE_SAMPLE_AUTO);
+		itm_self.sampling.looked_at = threads;
+		for (int k = 0; k < 60; k++)
+			transact(&program, 200, 0);
+		itm_agent.processors = 0;
+		assert_in_range(program.measured, threads == 8 ? 60 : 3, threads == 8 ? 60 : 10);
+	}
+}
+
 /* The time that aborts take to be looked into counts for the closely measured ones alone. */
 TEST_WITH(sample_fixture, where_aborts_are_frequent_fewer_are_measured_closely)
 {
@@ -428,7 +446,7 @@ static void set_up_bursts(void)
 		second = itm_ring_acquire(2);
 	itm_ring_note_end(ring);
 	itm_ring_note_end(second);
-	itm_bursts_prepare(ITM_BURSTS_REGULAR);
+	itm_bursts_prepare(ITM_BURSTS_REGULAR, 0);
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
 }
@@ -440,7 +458,7 @@ static void tear_down_bursts(void)
 		fake_clock_advance(1000000);
 		itm_bursts_look(fake_clock_now_ns(), true);
 	}
-	itm_bursts_prepare(ITM_BURSTS_NONE);
+	itm_bursts_prepare(ITM_BURSTS_NONE, 0);
 	session_tear_down();
 }
 
