@@ -10,6 +10,7 @@
 # make help             this text
 # make format           puts the sources into shape; make format-check only says where they are not
 # make bench            what recording costs; also bench-micro, -agent, -ghc, -tiny, -share, -observer, -crowd, -export
+# make bench-speed      how much all programs get done while they are recorded
 # make bench-page       how fast a large page of stmlog report --html is
 # make bench-truth      whether reports are true
 # make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings

@@ -21,7 +21,7 @@ PROGRAMS := $(if $(CLANG),no-tm,$(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TR
 SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale/*.c))
 STM_PROGRAMS := $(foreach stm,smallstm lazystm,$(addprefix $(O)/bench/$(stm)/,bank bank-off))
 
-.PHONY: programs micro bench bench-micro bench-agent bench-ghc bench-tiny bench-share bench-observer bench-crowd bench-truth bench-export bench-scale bench-page scale no-tm
+.PHONY: programs micro bench bench-micro bench-agent bench-ghc bench-tiny bench-share bench-observer bench-crowd bench-speed bench-truth bench-export bench-scale bench-page scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
 scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE) $(addprefix $(O)/bench/uftrace/,bare traced pushed)
@@ -41,7 +41,7 @@ bench-micro:
 	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
 	$(Q)sh bench/micro.sh $(O)
 
-bench-agent bench-tiny bench-share bench-observer bench-crowd: bench-%: | packages-tool
+bench-agent bench-tiny bench-share bench-observer bench-crowd bench-speed: bench-%: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(COUNTERS) $(PROGRAMS)
 	$(Q)sh bench/$*.sh $(O)
 

@@ -36,35 +36,8 @@ if ! command -v ghc >/dev/null; then
 fi
 names=$(cut -f 1 "$tmp/expected")
 
-# compile_tm SOURCE TARGET [OPTION...]: in C, or in C++ without what is for C only.
-compile_tm() {
-	source=$1 target=$2
-	shift 2
-	case $source in
-	*.c) gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fgnu-tm -pthread "$@" -o "$target" "$source" ;;
-	*.cc) g++ -std=gnu++17 -O2 -g -fgnu-tm -pthread "$@" -o "$target" "$source" ;;
-	esac
-}
-
-# compile NAME TARGET [OPTION...]: as their author would. A program with a plugin (NAME.plugin.c, NAME.plugin.cc) looks
-# for it in TARGET.so, and the plugin for the crew in the program.
-compile() {
-	name=$1 program=$tmp/programs/$2
-	shift 2
-	if [ -f "$sources/$name.hs" ]; then
-		ghc -v0 -O2 -g -threaded -rtsopts '-with-rtsopts=-N2 -A32m -qg' "$@" -i$sources \
-			-outputdir "$program.objects" -o "$program" "$sources/$name.hs"
-		return
-	fi
-	for plugin in "$sources/$name".plugin.c*; do
-		[ -f "$plugin" ] || continue
-		compile_tm "$plugin" "$program.so" -shared -fPIC "$@"
-		set -- -rdynamic "$@"
-	done
-	for source in "$sources/$name".c "$sources/$name".cc; do
-		[ ! -f "$source" ] || compile_tm "$source" "$program" "$@"
-	done
-}
+# shellcheck source=tests/strangers/compile.inc
+. "$sources/compile.inc"
 
 # record_program PROGRAM: into $tmp/data
 record_program() {
