@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "bisect.h"
+#include "sort.h"
 
 struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Sorts by the least significant number first: radix_sort() is stable, so after the most significant number all
+ * sort() sorts by the least significant number first: radix_sort() is stable, so after the most significant number all
  * elements are in order. The elements themselves are moved once. If they are sorted already, no memory is allocated and
- * nothing moves. */
+ * nothing moves. bisect() halves the range of candidates until none is left. */
 #include "sort.h"
 
 #include <stdbool.h>
@@ -123,4 +123,19 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 		move_long(&sorter, elements);
 	memory_free(sorter.numbers);
 	memory_free(items);
+}
+
+/* ---- search ---- */
+
+size_t bisect(const void *array, size_t len, uint64_t key, uint64_t (*key_at)(const void *array, size_t index))
+{
+	size_t low = 0, high = len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (key_at(array, middle) <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }

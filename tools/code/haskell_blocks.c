@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "check.h"
 #include "memory.h"
+#include "sort.h"
 
 /* Registers in which GHC has its stack and its heap. */
 enum { REGISTER_HEAP = 12 };

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "itm_call.h"
 #include "member.h"
 #include "memory.h"
+#include "sort.h"
 
 /* Limits: of the instructions of a function; of those on the way back; of pointers that are followed. */
 enum { INSTRUCTIONS_MAX = 1 << 16, STEPS_MAX = 256, POINTERS_MAX = 6 };

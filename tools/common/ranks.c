@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "bisect.h"
 #include "check.h"
 #include "memory.h"
 #include "sort.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "memory.h"
 #include "merge_parts.h"
 #include "sort.h"

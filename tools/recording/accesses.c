@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "check.h"
 #include "memory.h"
 #include "sort.h"

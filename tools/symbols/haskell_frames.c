@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "haskell_name.h"
 #include "haskell_unit.h"
 #include "memory.h"
+#include "sort.h"
 
 /* ---- the units of a file ---- */
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "haskell_name.h"
 #include "memory.h"
 #include "short_name.h"

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
 #include "haskell_frames.h"
 #include "memory.h"
 #include "sort.h"

@@ -6,8 +6,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "bisect.h"
 #include "memory.h"
+#include "sort.h"
 #include "unit.h"
 
 /* A limit for blocks within blocks, and so on, in damaged files. */
