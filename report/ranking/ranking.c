@@ -6,7 +6,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "check.h"
 #include "ranking_search.h"
 #include "recorded_account.h"

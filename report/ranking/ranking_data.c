@@ -8,7 +8,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "number.h"
 #include "ranking_search.h"
 #include "report_memory.h"

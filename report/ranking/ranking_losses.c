@@ -4,7 +4,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "recorded_account.h"
 #include "ranking_search.h"
 #include "report_frames.h"

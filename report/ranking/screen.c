@@ -7,9 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <stmlog/read.h>
+
 #include "fit.h"
 #include "number.h"
-#include "open_kind.h"
 #include "processes.h"
 #include "quoted.h"
 #include "recorded_account.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "recorded_account.h"
-#include "recording_info.h"
 #include "number.h"
 #include "observer.h"
 #include "report_memory.h"

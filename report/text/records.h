@@ -175,6 +175,17 @@ struct module_id {
 };
 struct module_id module_build_id(const struct stmlog_module_record *record);
 
+/* ---- INFO: "key=value" strings ---- */
+
+/* Fills *info, whose strings stay in `bytes`. Returns NULL, or an error message. */
+const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len);
+void recording_info_fini(struct recording_info *info);
+
+/* "ended by signal 11 (SEGV)"; NULL: no signal that is known ended the program. Free it with memory_free(). */
+char *recording_ending_text(const struct recording_info *info);
+
+/* ---- losses ---- */
+
 /* The losses that were measured, evicted or not. The rows of the account may have more. */
 struct recording_sum {
 	uint64_t count;
@@ -183,5 +194,16 @@ struct recording_sum {
 	double variance_ns2;
 };
 struct recording_sum recording_total(const struct recording *recording);
+
+/* Whether the account counts the time of losses with this reason as aborted. */
+bool cause_is_abort(uint32_t reason);
+
+/* The row of the account that has losses with the reason. A reason that this version does not know may belong to any
+ * row: STMLOG_ACCOUNT_ROWS. */
+enum stmlog_account_row cause_account_row(uint32_t reason);
+
+/* The name of a kind of transactions and waits that are under way when a snapshot is made (stmlog_open_record); NULL
+ * for a number that this version does not know. */
+const char *open_kind_name(uint32_t kind);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "number.h"
 #include "report.h"
 #include "report_memory.h"

@@ -4,7 +4,6 @@
 
 #include <stmlog/read.h>
 
-#include "cause.h"
 #include "records.h"
 
 static uint64_t rows_of(uint32_t reason)

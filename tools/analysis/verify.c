@@ -12,7 +12,6 @@
 #include <stmlog/timeline.h>
 
 #include "recorded_account.h"
-#include "cause.h"
 #include "work.h"
 
 /* Adds to a sum of `what`. The report adds up such numbers as well, so a sum that 64 bits cannot hold is a fault of the

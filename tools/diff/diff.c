@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "recorded_account.h"
-#include "cause.h"
 #include "diag.h"
 #include "diff_pairs.h"
 #include "diff.h"

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cause.h"
+#include <stmlog/read.h>
+
 #include "memory.h"
 
 struct diff_keys diff_keys_init(size_t runs)

@@ -13,7 +13,6 @@
 #include "diag.h"
 #include "file.h"
 #include "memory.h"
-#include "recording_info.h"
 
 /* ---- records ---- */
 

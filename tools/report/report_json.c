@@ -10,7 +10,6 @@
 #include "estimate.h"
 #include "json_value.h"
 #include "observer.h"
-#include "open_kind.h"
 #include "recorded_account.h"
 #include "report.h"
 

@@ -7,7 +7,6 @@
 
 #include "estimate.h"
 #include "number.h"
-#include "recording_info.h"
 #include "report_views.h"
 #include "screen.h"
 #include "short_name.h"
