@@ -6,7 +6,6 @@
 
 #include "recorded_account.h"
 #include "number.h"
-#include "observer.h"
 #include "report_memory.h"
 
 /* ---- off the processors ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Computes estimates with intervals from sums of losses, and their texts. */
+ * Adds up losses, computes estimates with intervals from the sums, and makes their texts. */
 #include "estimate.h"
 
 #include <float.h>
@@ -10,6 +10,69 @@
 #include <stmlog/read.h>
 
 #include "saturate.h"
+
+/* ---- sums of losses ---- */
+
+static uint64_t rows_of(uint32_t reason)
+{
+	enum stmlog_account_row row = cause_account_row(reason);
+	return row == STMLOG_ACCOUNT_ROWS ? TALLY_LOSSES : TALLY_ROW(row);
+}
+
+struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
+{
+	return (struct tally_sum){
+		.count = entry->count,
+		.lost_ns = entry->lost_ns,
+		.longest_ns = entry->longest_ns,
+		.wasted = entry->wasted,
+		.wasted_ns = entry->wasted_ns,
+		.false_conflicts = entry->false_conflicts,
+		.surplus_ns = entry->estimated_ns - (double)entry->lost_ns,
+		.variance_ns2 = entry->variance_ns2,
+		.descheduled_ns = entry->descheduled_ns,
+		.rows = rows_of(entry->reason),
+	};
+}
+
+struct tally_sum tally_sum_of_evicted(const struct recording *recording)
+{
+	return (struct tally_sum){
+		.count = recording->evicted_count,
+		.lost_ns = recording->evicted_lost_ns,
+		.surplus_ns = recording->evicted_estimated_ns - (double)recording->evicted_lost_ns,
+		.variance_ns2 = recording->evicted_variance_ns2,
+		.rows = TALLY_LOSSES,
+	};
+}
+
+struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total)
+{
+	return (struct tally_sum){
+		.count = total->count,
+		.lost_ns = total->lost_ns,
+		.surplus_ns = total->estimated_ns - (double)total->lost_ns,
+		.variance_ns2 = total->variance_ns2,
+		.rows = rows_of(total->reason),
+	};
+}
+
+void tally_sum_add(struct tally_sum *sum, const struct tally_sum *more)
+{
+	sum->count += more->count;
+	sum->lost_ns += more->lost_ns;
+	sum->wasted += more->wasted;
+	sum->wasted_ns += more->wasted_ns;
+	sum->false_conflicts += more->false_conflicts;
+	sum->surplus_ns += more->surplus_ns;
+	sum->variance_ns2 = stmlog_joint_variance(sum->variance_ns2, more->variance_ns2);
+	sum->descheduled_ns += more->descheduled_ns;
+	sum->rows |= more->rows;
+	if (more->longest_ns > sum->longest_ns)
+		sum->longest_ns = more->longest_ns;
+}
+
+/* ---- estimates ---- */
 
 uint64_t estimate_whole(double ns)
 {
@@ -69,7 +132,7 @@ struct estimate estimate_part(const struct estimate *estimate, double part, uint
 		(double)estimate->high_ns * part, measured_ns, estimate->high_ns);
 }
 
-/* ---- sums of losses ---- */
+/* ---- estimates of sums ---- */
 
 /* The sum of the upper ends of the rows that the sum is a part of. No limit if the rows are not known. */
 static uint64_t max_of(const struct recording *recording, uint64_t rows)
@@ -204,4 +267,56 @@ struct number estimate_share(const struct recording *recording, const struct tal
 		return none;
 	uint64_t all_ns = estimate_of_total(recording).ns;
 	return number_share(smaller_ns(estimate_of(recording, sum).ns, all_ns), all_ns);
+}
+
+/* ---- the observer effect ---- */
+
+/* An abort is counted in the phases of two threads, so the variance is that of half as many cases. */
+#define SHARED 2
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return (double)part / (double)whole;
+}
+
+/* All phases of one kind, and sums over them. */
+struct phases {
+	uint64_t count, ns, transactions, aborts, aborts_square, aborts_us, us_square;
+};
+
+#define PHASES_OF(info, kind)                                                                                          \
+	((struct phases){(info)->kind##_phases, (info)->kind##_ns, (info)->kind##_transactions, (info)->kind##_aborts, \
+		(info)->kind##_aborts_square, (info)->kind##_aborts_us, (info)->kind##_us_square})
+
+static bool are_enough(const struct phases *phases)
+{
+	return phases->count >= OBSERVER_MIN_PHASES && phases->aborts >= OBSERVER_MIN_ABORTS && phases->ns != 0;
+}
+
+/* The variance of the rate of aborts, relative to the square of the rate: a ratio estimate over the phases (Cochran
+ * 1977). */
+static double relative_variance(const struct phases *phases)
+{
+	double count = (double)phases->count, aborts = (double)phases->aborts;
+	double rate = aborts / ((double)phases->ns / 1000);
+	double squares = (double)phases->aborts_square - 2 * rate * (double)phases->aborts_us +
+			 rate * rate * (double)phases->us_square;
+	return squares > 0 ? SHARED * squares * count / (count - 1) / (aborts * aborts) : 0;
+}
+
+struct observer observer_of(const struct recording_info *info)
+{
+	struct observer observer = {.is_known = false};
+	struct phases on = PHASES_OF(info, on), off = PHASES_OF(info, off);
+	if (!are_enough(&on) || !are_enough(&off))
+		return observer;
+	double reach = 1 + stmlog_half_width_ns(relative_variance(&on) + relative_variance(&off));
+	observer.effect = ratio(on.aborts, on.ns) / ratio(off.aborts, off.ns);
+	observer.low = observer.effect / reach;
+	observer.high = observer.effect * reach;
+	observer.is_known = reach <= OBSERVER_WIDEST;
+	observer.is_in_bursts = !observer.is_known;
+	if (on.transactions != 0 && off.transactions != 0)
+		observer.per_transaction = ratio(on.aborts, on.transactions) / ratio(off.aborts, off.transactions);
+	return observer;
 }

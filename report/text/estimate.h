@@ -1,13 +1,43 @@
 /* SPDX-License-Identifier: MIT
- * Times with intervals. If only some transactions were measured, a time is an estimate for all transactions, and its
- * interval contains the true time in 95 of 100 such runs. If all were measured, it is the measured time, and the
- * interval has no width. */
+ * Sums of losses, and times with intervals. If only some transactions were measured, a time is an estimate for all
+ * transactions, and its interval contains the true time in 95 of 100 such runs. If all were measured, it is the
+ * measured time, and the interval has no width. The observer effect has an interval, too. */
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "number.h"
 #include "records.h"
-#include "tally_sum.h"
+
+/* ---- sums of losses ---- */
+
+/* The rows of an account that a sum is a part of, as a bit set. 0: not known. */
+#define TALLY_ROW(row) (UINT64_C(1) << (row))
+#define TALLY_LOSSES \
+	(TALLY_ROW(STMLOG_ACCOUNT_ABORTED) | TALLY_ROW(STMLOG_ACCOUNT_PAUSED) | TALLY_ROW(STMLOG_ACCOUNT_WAITING))
+
+struct tally_sum {
+	uint64_t count;
+	uint64_t lost_ns;
+	uint64_t longest_ns;
+	uint64_t wasted; /* of `count`: losses whose culprit was aborted as well */
+	uint64_t wasted_ns;
+	uint64_t false_conflicts; /* of `count`: conflicts over different objects */
+	double surplus_ns;        /* estimate for all transactions, minus the measured time */
+	double variance_ns2;      /* of that estimate; for a sum an upper bound */
+	uint64_t descheduled_ns;  /* time off the processor during the losses; not part of lost_ns */
+	uint64_t rows;
+};
+
+struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry);
+struct tally_sum tally_sum_of_evicted(const struct recording *recording);
+struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total);
+
+void tally_sum_add(struct tally_sum *sum, const struct tally_sum *more);
+
+/* ---- estimates ---- */
 
 static inline uint64_t larger_ns(uint64_t a, uint64_t b)
 {
@@ -85,5 +115,23 @@ struct number estimate_text_evicted(const struct recording *recording);
 
 /* The sum's share of all lost time. */
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum);
+
+/* ---- the observer effect ---- */
+
+/* The effect is not known with fewer phases of either kind (a phase is one thread's), with fewer aborts, or if the ends
+ * of the interval are further away from the effect than by this factor. */
+enum { OBSERVER_MIN_PHASES = 10, OBSERVER_MIN_ABORTS = 100, OBSERVER_WIDEST = 2 };
+
+/* The rate of aborts in phases in which transactions were measured, relative to the rate in phases without measuring.
+ * The interval comes from how much the phases of one kind differ. */
+struct observer {
+	bool is_known;
+	bool is_in_bursts;      /* the effect is not known because aborts come in bursts */
+	double effect;          /* ratio of aborts per time, with measuring to without */
+	double low, high;       /* in 95 of 100 such runs the effect lies between these */
+	double per_transaction; /* ratio of aborts per transaction */
+};
+
+struct observer observer_of(const struct recording_info *info);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stmlog/agent.h>
 
 #include "check.h"
-#include "tally_sum.h"
 
 struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention)
 {

@@ -7,7 +7,6 @@
 #include "recorded_account.h"
 #include "estimate.h"
 #include "number.h"
-#include "observer.h"
 #include "report.h"
 #include "report_memory.h"
 #include "report_table.h"

@@ -8,7 +8,6 @@
 
 #include "estimate.h"
 #include "records.h"
-#include "tally_sum.h"
 
 enum tally_sort { TALLY_LOST, TALLY_COUNT, TALLY_LONGEST };
 

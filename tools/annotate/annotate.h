@@ -13,7 +13,6 @@
 #include "printer.h"
 #include "recording.h"
 #include "symbol.h"
-#include "tally_sum.h"
 
 /* Of a victim, and of a culprit: of the line itself, and of the transactions that begin there. */
 enum { ANNOTATE_LOST, ANNOTATE_LED, ANNOTATE_WHOLE_LOST, ANNOTATE_WHOLE_LED, ANNOTATE_ROLES };

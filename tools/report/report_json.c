@@ -9,7 +9,6 @@
 
 #include "estimate.h"
 #include "json_value.h"
-#include "observer.h"
 #include "recorded_account.h"
 #include "report.h"
 
