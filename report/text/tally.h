@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Losses added up by a key of two numbers, and sorted. The caller chooses the meaning of the numbers. */
+ * Losses added up by a key of two numbers, and sorted. The caller chooses the meaning of the numbers. The losses of all
+ * entries are added up by victim and culprit here. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -7,6 +8,7 @@
 #include <stdint.h>
 
 #include "estimate.h"
+#include "place.h"
 #include "records.h"
 
 enum tally_sort { TALLY_LOST, TALLY_COUNT, TALLY_LONGEST };
@@ -44,5 +46,21 @@ void tally_group(struct tally *tally, enum tally_sort measure);
 
 /* The number of rows before those that are too few to say. By the longest loss, all rows. */
 size_t tally_known(const struct tally *tally, enum tally_sort measure);
+
+/* ---- sums by victim and culprit ---- */
+
+/* Only the entries are added up: evicted losses have no places any more. Losses without another transaction are left
+ * out. Losses to an unknown transaction are included, so that the sums are those of the entries. */
+
+/* One row for each pair of places: key[0] is the victim's, key[1] the culprit's. The caller calls tally_drop(). */
+struct tally blame_pairs(const struct recording *recording, struct places *places, enum tally_sort sort);
+
+/* An upper bound of the time that the run would save without these losses: the lost time, or if it is an estimate the
+ * upper end of its interval, but at most the time that the run took. */
+uint64_t blame_bound_ns(const struct recording *recording, const struct tally_sum *sum);
+
+/* One row for each traceback of a culprit: key[0] is the traceback, `parts` the number of places that lost to it. The
+ * caller calls tally_drop(). */
+struct tally blame_aggressors(const struct recording *recording, struct places *places, enum tally_sort sort);
 
 #endif

@@ -2,7 +2,6 @@
  * Who aborts whom: the table of pairs of places. */
 #include <stdlib.h>
 
-#include "blame.h"
 #include "estimate.h"
 #include "number.h"
 #include "report.h"

@@ -2,7 +2,6 @@
  * Who lost to whom, against sums made one by one. */
 #include "placed.h"
 
-#include "blame.h"
 #include "random.h"
 #include "recording_sample.h"
 
