@@ -46,7 +46,7 @@ enum { RANKING_LOSERS_MAX = 3, RANKING_OBJECTS_MAX = 4 };
 /* The texts are owned, printable, and "" where there is nothing to say. */
 struct ranking_row {
 	enum ranking_kind kind;
-	uint32_t place; /* where the transaction in the way begins, or that which has lost; place.h */
+	uint32_t place; /* where the transaction in the way begins, or that which has lost; symbol.h */
 	uint32_t
 		traceback; /* of the transaction in the way, in its costliest loss, up to its beginning; 0: not known */
 	char *name;        /* "transfer", "libitm (ml_wt)", "not known" */

@@ -7,7 +7,7 @@
 #include "ranking.h"
 
 /* An entry of the recording: because of which transaction its losses were lost, and by which. Both are places where
- * transactions begin (place.h), or where they were if the beginning is not known. */
+ * transactions begin (symbol.h), or where they were if the beginning is not known. */
 struct ranking_loss {
 	enum ranking_kind kind; /* RANKING_KINDS: the program has asked for it, and it is no loss */
 	enum ranking_how how;

@@ -4,7 +4,7 @@
 #ifndef BLOCKED_H
 #define BLOCKED_H
 
-#include "place.h"
+#include "symbol.h"
 
 struct blocked_row {
 	uint32_t place;

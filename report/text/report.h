@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "place.h"
 #include "printer.h"
 #include "records.h"
 #include "symbol.h"

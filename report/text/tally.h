@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "estimate.h"
-#include "place.h"
 #include "records.h"
+#include "symbol.h"
 
 enum tally_sort { TALLY_LOST, TALLY_COUNT, TALLY_LONGEST };
 

@@ -7,7 +7,6 @@
 
 #include <stmlog/read.h>
 
-#include "place.h"
 #include "random.h"
 
 static struct writer writer;

@@ -5,7 +5,6 @@
 #define LOSS_SUMS_H
 
 #include "dictionary.h"
-#include "place.h"
 #include "tally.h"
 
 /* One row for each place that lost: key[0] is the place, or LOSS_SUMS_EVICTED; `parts` is the number of different

@@ -4,7 +4,6 @@
 #ifndef TRANSACTIONS_H
 #define TRANSACTIONS_H
 
-#include "place.h"
 #include "recording.h"
 #include "tally.h"
 

@@ -9,7 +9,6 @@
 #include "dictionary.h"
 #include "loss.h"
 #include "memory.h"
-#include "place.h"
 #include "source_file.h"
 
 /* ---- by place ---- */
