@@ -22,13 +22,13 @@ objects_of_report() {
 	join -o 2.2 "$tmp/defined" "$tmp/names" | sort -u | paste -s -d ' '
 }
 
-fold=$O/obj/report/text/fold.o
-cc -shared -o "$tmp/agent.so" "$fold" "$O"/obj/base/*.o "$O/libsupport.a"
-same "a library with one object of report/" "$fold" "$(objects_of_report "$tmp/agent.so")"
-cc -r -nostdlib -o "$tmp/agent.o" "$O/obj/linked/agent.o" "$fold"
+printer=$O/obj/report/text/printer.o
+cc -shared -o "$tmp/agent.so" "$printer" "$O"/obj/base/*.o "$O/libsupport.a"
+same "a library with one object of report/" "$printer" "$(objects_of_report "$tmp/agent.so")"
+cc -r -nostdlib -o "$tmp/agent.o" "$O/obj/linked/agent.o" "$printer"
 objcopy --wildcard --keep-global-symbol='__wrap_*' "$tmp/agent.o"
 ar rcs "$tmp/agent.a" "$tmp/agent.o"
-same "an archive with one object of report/" "$fold" "$(objects_of_report "$tmp/agent.a")"
+same "an archive with one object of report/" "$printer" "$(objects_of_report "$tmp/agent.a")"
 
 for agent in "$O"/libstmlog-itm*.so "$O/libstmlog-objects.so" "$O/libstmlog-itm.a" "$O/libstmlog-ghc.so" "$O/libstmlog-ghc.a" \
 	"$O/libstmlog.so" "$O/libstmlog.a"; do

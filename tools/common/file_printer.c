@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "fit.h"
-#include "fold.h"
 
 static enum file_colour choice;
 static int behind_stdout = -1;

@@ -2,7 +2,7 @@
  * Lines broken at a width, to the letter. */
 #include <string.h>
 
-#include "fold.h"
+#include "printer.h"
 #include "report_memory.h"
 #include "test.h"
 
