@@ -6,7 +6,6 @@
 #include <stmlog/read.h>
 
 #include "blocked.h"
-#include "fit.h"
 #include "number.h"
 #include "ranking_search.h"
 #include "recorded_account.h"

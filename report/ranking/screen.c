@@ -9,7 +9,6 @@
 
 #include <stmlog/read.h>
 
-#include "fit.h"
 #include "number.h"
 #include "processes.h"
 #include "quoted.h"

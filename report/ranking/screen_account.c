@@ -3,7 +3,6 @@
  * time without one grows with what other programs run, and has a figure of its own. */
 #include <string.h>
 
-#include "fit.h"
 #include "number.h"
 #include "recorded_account.h"
 #include "report_frames.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fit.h"
 #include "report_memory.h"
 #include "utf8.h"
 

@@ -6,11 +6,11 @@
 #include <stmlog/read.h>
 
 #include "estimate.h"
-#include "fit.h"
 #include "number.h"
 #include "report.h"
 #include "report_frames.h"
 #include "report_memory.h"
+#include "utf8.h"
 
 /* "thread 5 (Haskell 17)" */
 static void print_thread(const struct report *report, uint32_t thread, uint16_t green)

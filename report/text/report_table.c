@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "fit.h"
 #include "report_memory.h"
 #include "utf8.h"
 

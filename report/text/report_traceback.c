@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Prints tracebacks as text. Unless the report is full, only the first few frames are shown, and frames of the C
  * library below main() and below a thread's function are left out. */
-#include "fit.h"
 #include "number.h"
 #include "report_frames.h"
 #include "report_memory.h"

@@ -7,7 +7,6 @@
 
 #include "annotate.h"
 #include "check.h"
-#include "fit.h"
 #include "memory.h"
 #include "number.h"
 #include "source_file.h"

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "fit.h"
+#include "utf8.h"
 
 static enum file_colour choice;
 static int behind_stdout = -1;

@@ -8,7 +8,6 @@
 #include "diff.h"
 #include "diff_words.h"
 #include "file_printer.h"
-#include "fit.h"
 #include "memory.h"
 #include "utf8.h"
 

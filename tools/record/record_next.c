@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "file_printer.h"
-#include "fit.h"
 #include "memory.h"
 #include "number.h"
 #include "quoted.h"

@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "contexts.h"
-#include "fit.h"
 #include "memory.h"
 #include "number.h"
 #include "report_table.h"

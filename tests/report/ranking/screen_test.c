@@ -6,7 +6,7 @@
 
 #include <stmlog/agent.h>
 
-#include "fit.h"
+#include "utf8.h"
 
 enum { MS = 1000000 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "fit.h"
 #include "report_memory.h"
 #include "short_name.h"
 #include "test.h"
+#include "utf8.h"
 
 /* Frees the name. */
 static void expect(char *name, const char *expected)
