@@ -5,7 +5,6 @@
 
 #include <stmlog/read.h>
 
-#include "blocked.h"
 #include "number.h"
 #include "ranking_search.h"
 #include "recorded_account.h"

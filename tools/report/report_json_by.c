@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The JSON report's sums of losses by pair, aggressor, site, object and thread, its distributions of transactions,
  * their callers, and those blocked. */
-#include "blocked.h"
 #include "callers.h"
 #include "distribution.h"
 #include "estimate.h"
