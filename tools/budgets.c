@@ -11,7 +11,6 @@
 #include "number.h"
 #include "ranking.h"
 #include "recorded_account.h"
-#include "report_frames.h"
 #include "short_name.h"
 
 /* ---- the texts ---- */

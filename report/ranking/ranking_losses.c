@@ -6,7 +6,6 @@
 
 #include "recorded_account.h"
 #include "ranking_search.h"
-#include "report_frames.h"
 #include "report_memory.h"
 #include "short_name.h"
 #include "utf8.h"

@@ -13,7 +13,6 @@
 #include "processes.h"
 #include "quoted.h"
 #include "recorded_account.h"
-#include "report_frames.h"
 #include "report_memory.h"
 #include "utf8.h"
 

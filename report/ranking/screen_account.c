@@ -5,7 +5,6 @@
 
 #include "number.h"
 #include "recorded_account.h"
-#include "report_frames.h"
 #include "report_memory.h"
 #include "screen.h"
 #include "short_name.h"

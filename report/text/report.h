@@ -77,9 +77,6 @@ void report_objects(const struct report *report, const struct stmlog_entry_recor
  * known. Borrowed from the symbols. */
 const struct symbol_frame *report_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry);
 
-/* A traceback as lines of function and place; the first stands behind `label`, the others under it. */
-void report_traceback(const struct report *report, const char *label, uint32_t traceback);
-
 void report_threads(const struct report *report);
 
 /* The green threads that have lost most or made others lose most; prints nothing if none is known. */
@@ -170,10 +167,41 @@ const char *report_times(uint64_t count);
 /* True for a pause or wait whose time the runtime has inferred. */
 bool report_is_estimated_wait(const struct report *report, const struct stmlog_entry_record *entry);
 
+/* ---- frames of tracebacks ---- */
+
+/* The frames, including inlined functions, innermost first; borrowed from the symbols. The caller calls
+ * memory_free(at). */
+struct report_frames {
+	const struct symbol_frame **at;
+	size_t len;
+};
+struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback);
+
+/* Removes the frames of a language's run-time system, which are not the user's code, and in Haskell those without a
+ * name; removes nothing if there are no other frames. */
+void report_frames_without_runtime(struct report_frames *frames);
+
+/* The number of frames without the startup code at the outer end; all, if there are no other frames. */
+size_t report_frames_without_startup(const struct report_frames *frames);
+
 /* ---- names; free what is not const with memory_free() ---- */
 
 /* ` (Haskell 17 "reader")`: the green thread of an entry, by its number (format.h). "": it is not known. */
 char *report_green(const struct report *report, uint16_t number);
+
+/* The function's name, "transfer". If it is not known, "bank+0x1234", in the buffer. */
+enum { REPORT_FUNCTION = 320 };
+const char *report_function_of(const struct symbol_frame *frame, char buffer[REPORT_FUNCTION]);
+
+/* The same without arguments and template arguments, unless the report is full or several functions would get the same
+ * name. May contain any bytes. */
+char *report_name_of(const struct report *report, const struct symbol_frame *frame);
+
+/* "bank.c:61 transfer"; may contain any bytes. */
+char *report_spot_of(const struct report *report, const struct symbol_frame *frame);
+
+/* "bank.c:61"; NULL: not known. */
+char *report_line_of(const struct report *report, const struct symbol_frame *frame);
 
 /* "transfer bank.c:61"; may contain any bytes. */
 char *report_frame(const struct report *report, const struct symbol_frame *frame);

@@ -6,7 +6,6 @@
 #include "estimate.h"
 #include "memory.h"
 #include "number.h"
-#include "report_frames.h"
 #include "report_table.h"
 #include "report_views.h"
 #include "utf8.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The rows of the first screen as JSON. */
 #include "json_value.h"
-#include "report_frames.h"
 #include "report_json.h"
 #include "report_memory.h"
 #include "screen.h"
