@@ -55,15 +55,6 @@ struct report {
 
 /* ---- its parts ---- */
 
-/* The number of threads. The record of the remainder, which stands for threads without a record of their own, counts as
- * these threads and not as one more. */
-uint64_t report_thread_count(const struct recording *recording);
-
-/* "2 threads on 4 processors", or "4 processes, 8 threads on 2 processors"; without the processors where these are not
- * known. In GHC's programs the threads of a recording are capabilities, and are called so. Free it with memory_free().
- */
-char *report_threads_text(const struct recording *recording);
-
 /* The sums at the head: where all the time went, the cost of recording, and what recording missed. */
 void report_sums(const struct report *report);
 
@@ -76,6 +67,35 @@ void report_objects(const struct report *report, const struct stmlog_entry_recor
 /* The call that made the other transaction of the entry irrevocable; NULL: it was not irrevocable, or the call is not
  * known. Borrowed from the symbols. */
 const struct symbol_frame *report_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry);
+
+/* ---- processes and threads ---- */
+
+/* A process of the recording. One without a section PROCESSES is of a single process, which has the sums of all
+ * threads. */
+struct process {
+	const char *program; /* borrowed from the recording */
+	struct stmlog_process_record record;
+};
+
+size_t processes_count(const struct recording *recording);
+
+/* Requires that i < processes_count(). */
+struct process processes_at(const struct recording *recording, size_t i);
+
+/* The rows aborted, paused and waiting. */
+uint64_t process_lost_ns(const struct process *process);
+
+/* "server x4, helper": the programs of the processes. NULL: all run one. Free it with memory_free(). */
+char *processes_programs(const struct recording *recording);
+
+/* The number of threads. The record of the remainder, which stands for threads without a record of their own, counts as
+ * these threads and not as one more. */
+uint64_t report_thread_count(const struct recording *recording);
+
+/* "2 threads on 4 processors", or "4 processes, 8 threads on 2 processors"; without the processors where these are not
+ * known. In GHC's programs the threads of a recording are capabilities, and are called so. Free it with memory_free().
+ */
+char *report_threads_text(const struct recording *recording);
 
 void report_threads(const struct report *report);
 

@@ -8,34 +8,6 @@
 #include "report.h"
 #include "report_memory.h"
 
-uint64_t report_thread_count(const struct recording *recording)
-{
-	uint64_t count = recording->info.threads_dropped;
-	for (size_t i = 0; i < recording->thread_count; i++) {
-		const struct stmlog_thread_record *thread = &recording->threads[i];
-		count += thread->id != 0 && (thread->flags & STMLOG_THREAD_SPARE) == 0;
-	}
-	return count;
-}
-
-char *report_threads_text(const struct recording *recording)
-{
-	uint64_t threads = report_thread_count(recording), processors = recording->info.processors;
-	const char *one = recording_is_haskell(recording) ? "capability" : "thread";
-	const char *many = recording_is_haskell(recording) ? "capabilities" : "threads";
-	const char *word = threads == 1 ? one : many;
-	size_t processes = recording->process_count;
-	char *text = processes > 1 ? memory_format("%s processes, %s %s", number_count(processes).text,
-					     number_count(threads).text, word)
-				   : memory_format("%s %s", number_count(threads).text, word);
-	if (processors == 0)
-		return text;
-	char *whole =
-		memory_format("%s on %s processor%s", text, number_count(processors).text, processors == 1 ? "" : "s");
-	memory_free(text);
-	return whole;
-}
-
 struct tally report_sorted(const struct report *report)
 {
 	struct tally sorted = tally_make(report->recording, report->recording->entry_count);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "merge_parts.h"
-#include "processes.h"
 #include "record_sums.h"
+#include "report.h"
 
 uint32_t merge_thread_number(const struct merge_map *map, uint32_t id)
 {

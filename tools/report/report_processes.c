@@ -8,7 +8,6 @@
 #include "json_value.h"
 #include "memory.h"
 #include "number.h"
-#include "processes.h"
 #include "recorded_account.h"
 #include "report_json.h"
 #include "report_table.h"

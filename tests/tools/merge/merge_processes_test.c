@@ -4,7 +4,6 @@
 #include <stmlog/agent.h>
 #include <stmlog/read.h>
 
-#include "processes.h"
 #include "random_recording.h"
 
 /* Merges the files as the processes of one run, and loads the result. */
