@@ -79,7 +79,7 @@ static void set_estimates(
 }
 
 /* Times of a damaged file may add up to anything. */
-static double sum_of(const uint64_t *ns)
+static double rows_sum_ns(const uint64_t *ns)
 {
 	double sum = 0;
 	for (size_t row = 0; row < ROWS; row++)
@@ -92,7 +92,7 @@ static uint64_t rounded_down(double ns)
 	return ns < 1.8e19 ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* The factors by which fit() cuts the measured times, and the parts of the estimates beyond them. */
+/* The factors by which rows_fit() cuts the measured times, and the parts of the estimates beyond them. */
 struct kept {
 	double measured, beyond;
 };
@@ -100,7 +100,7 @@ struct kept {
 /* Measured times are not cut, unless even they exceed the time there was, which only damage explains. */
 static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns, double left_ns)
 {
-	double all_ns = sum_of(rows->ns), min_ns = sum_of(measured_ns);
+	double all_ns = rows_sum_ns(rows->ns), min_ns = rows_sum_ns(measured_ns);
 	if (all_ns <= left_ns)
 		return (struct kept){1, 1};
 	if (min_ns < left_ns)
@@ -110,7 +110,7 @@ static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns,
 
 /* Cuts the estimates in proportion, so that they add up to `left_ns` at most. The time that is cut from a row is added
  * to its doubt. Returns the rest. */
-static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t left_ns)
+static uint64_t rows_fit(struct rows *rows, const uint64_t *measured_ns, uint64_t left_ns)
 {
 	struct kept kept = kept_of(rows, measured_ns, (double)left_ns);
 	for (size_t row = 0; row < ROWS; row++) {
@@ -127,7 +127,7 @@ static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t lef
 	return left_ns;
 }
 
-static struct estimate_error error_of(const struct rows *rows, size_t row)
+static struct estimate_error row_error(const struct rows *rows, size_t row)
 {
 	return (struct estimate_error){rows->variance_ns2[row], rows->doubt_ns[row]};
 }
@@ -140,7 +140,7 @@ static void bound(struct rows *rows, uint64_t whole_ns)
 		if (row == STMLOG_ACCOUNT_OUTSIDE)
 			rows->min_ns[row] = 0;
 		if (row == STMLOG_ACCOUNT_DESCHEDULED) {
-			rows->min_ns[row] = estimate_make(rows->ns[row], error_of(rows, row), 0, UINT64_MAX).low_ns;
+			rows->min_ns[row] = estimate_make(rows->ns[row], row_error(rows, row), 0, UINT64_MAX).low_ns;
 		}
 		rows->min_ns[row] = smaller_ns(rows->min_ns[row], rows->ns[row]);
 		room_ns = saturated_difference(room_ns, rows->min_ns[row]);
@@ -167,7 +167,7 @@ static struct counts counts_of(const struct stmlog_thread_record *thread)
 	};
 }
 
-static struct rows rows_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+static struct rows rows_of_thread(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct recorded_account account = account_of(recording, thread);
 	struct account_under_way under_way = account_under_way(recording, thread);
@@ -183,12 +183,12 @@ static struct rows rows_of(const struct recording *recording, const struct stmlo
 		rows.min_ns[row] = rows.ns[row];
 	set_estimates(&rows, thread, under_way);
 	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller_ns(account.descheduled_ns, whole_ns);
-	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.min_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
+	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = rows_fit(&rows, rows.min_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
 	bound(&rows, whole_ns);
 	return rows;
 }
 
-static void add(struct rows *sum, const struct rows *more)
+static void rows_add(struct rows *sum, const struct rows *more)
 {
 	for (size_t row = 0; row < ROWS; row++) {
 		sum->ns[row] += more->ns[row];
@@ -207,15 +207,15 @@ static struct rows rows_of_all(const struct recording *recording)
 {
 	struct rows sum = {.ns = {0}};
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct rows own = rows_of(recording, &recording->threads[i]);
-		add(&sum, &own);
+		struct rows own = rows_of_thread(recording, &recording->threads[i]);
+		rows_add(&sum, &own);
 	}
 	return sum;
 }
 
 /* ---- what was not measured ---- */
 
-static double mean_ns(const struct rows *rows, size_t row)
+static double row_mean_ns(const struct rows *rows, size_t row)
 {
 	uint64_t count = rows->counts.measured[row];
 	return count != 0 ? (double)rows->measured_ns[row] / (double)count : 0;
@@ -226,7 +226,7 @@ static double mean_ns(const struct rows *rows, size_t row)
 static double uncovered_aborts_ns(const struct rows *rows)
 {
 	enum { ROW = STMLOG_ACCOUNT_ABORTED };
-	double aborted = mean_ns(rows, ROW), committed = mean_ns(rows, STMLOG_ACCOUNT_COMMITTED);
+	double aborted = row_mean_ns(rows, ROW), committed = row_mean_ns(rows, STMLOG_ACCOUNT_COMMITTED);
 	double surplus_ns = (double)saturated_difference(rows->ns[ROW], rows->measured_ns[ROW]);
 	double count = (double)rows->counts.unmeasured_aborts, each = aborted > committed ? aborted : committed;
 	if (rows->counts.measured[ROW] < ESTIMATE_MIN_LOSSES || aborted <= 0)
@@ -242,7 +242,7 @@ static double unseen_ns(const struct rows *rows)
 	double unmeasured = (double)rows->counts.unmeasured_commits;
 	if (unmeasured <= 0)
 		return 0;
-	return measured > 0 ? 3 / measured * unmeasured * mean_ns(rows, STMLOG_ACCOUNT_COMMITTED) : DBL_MAX;
+	return measured > 0 ? 3 / measured * unmeasured * row_mean_ns(rows, STMLOG_ACCOUNT_COMMITTED) : DBL_MAX;
 }
 
 /* How far the upper end lies above the estimate at least, because of what was not measured. Where transactions are
@@ -271,7 +271,7 @@ static bool is_certainly_nothing(const struct recording *recording, const struct
 
 static struct estimate interval_of(const struct recording *recording, const struct rows *rows, size_t row)
 {
-	struct estimate_error error = error_of(rows, row);
+	struct estimate_error error = row_error(rows, row);
 	if (row == STMLOG_ACCOUNT_OUTSIDE) {
 		for (size_t other = 0; other < ROWS; other++)
 			error.doubt_ns += (double)reach_ns(recording, rows, other);
@@ -318,7 +318,7 @@ static struct account_rows with_intervals(const struct recording *recording, con
 
 struct account_rows account_rows(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct rows rows = rows_of(recording, thread);
+	struct rows rows = rows_of_thread(recording, thread);
 	return with_intervals(recording, &rows);
 }
 
@@ -416,7 +416,8 @@ double account_scale(const struct recording *recording, size_t row)
 
 /* If the losses are too few, the time that they explain is not known either: then the whole row counts as unexplained.
  */
-static unsigned share_of(const struct recording *recording, const struct account_unexplained *rest, unsigned tenths)
+static unsigned unexplained_share(
+	const struct recording *recording, const struct account_unexplained *rest, unsigned tenths)
 {
 	double attached_ns = (double)account_total(recording).attached_ns;
 	if (rest->losses == 0 || estimate_is_too_few(recording, rest->losses))
@@ -429,7 +430,7 @@ char *account_unexplained_text(const struct recording *recording, size_t row, un
 {
 	enum { MIN = 10 };
 	struct account_unexplained rest = account_unexplained(recording, row);
-	unsigned share = share_of(recording, &rest, tenths);
+	unsigned share = unexplained_share(recording, &rest, tenths);
 	bool is_too_few = estimate_is_too_few(recording, rest.losses), is_sampled = recording_is_sampled(recording);
 	if (!rest.is_beyond_chance || share < MIN)
 		return NULL;

@@ -13,7 +13,7 @@
 
 /* ---- sums of losses ---- */
 
-static uint64_t rows_of(uint32_t reason)
+static uint64_t reason_rows(uint32_t reason)
 {
 	enum stmlog_account_row row = cause_account_row(reason);
 	return row == STMLOG_ACCOUNT_ROWS ? TALLY_LOSSES : TALLY_ROW(row);
@@ -31,7 +31,7 @@ struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
 		.surplus_ns = entry->estimated_ns - (double)entry->lost_ns,
 		.variance_ns2 = entry->variance_ns2,
 		.descheduled_ns = entry->descheduled_ns,
-		.rows = rows_of(entry->reason),
+		.rows = reason_rows(entry->reason),
 	};
 }
 
@@ -53,7 +53,7 @@ struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total)
 		.lost_ns = total->lost_ns,
 		.surplus_ns = total->estimated_ns - (double)total->lost_ns,
 		.variance_ns2 = total->variance_ns2,
-		.rows = rows_of(total->reason),
+		.rows = reason_rows(total->reason),
 	};
 }
 
@@ -87,7 +87,7 @@ struct estimate estimate_exact(uint64_t ns)
 }
 
 /* Moves the estimate and its interval into the bounds. */
-static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint64_t min_ns, uint64_t max_ns)
+static struct estimate estimate_bounded(uint64_t ns, double low_ns, double high_ns, uint64_t min_ns, uint64_t max_ns)
 {
 	max_ns = larger_ns(min_ns, max_ns);
 	uint64_t at = smaller_ns(larger_ns(ns, min_ns), max_ns);
@@ -117,25 +117,25 @@ struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t
 	} else {
 		high_ns = fmax(at + half_ns, at * exp(HALF_MAX));
 	}
-	return bounded(ns, low_ns, high_ns, min_ns, max_ns);
+	return estimate_bounded(ns, low_ns, high_ns, min_ns, max_ns);
 }
 
 struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns)
 {
 	double half_ns = half_width_of(error);
-	return bounded(ns, (double)ns - half_ns, (double)ns + half_ns, min_ns, max_ns);
+	return estimate_bounded(ns, (double)ns - half_ns, (double)ns + half_ns, min_ns, max_ns);
 }
 
 struct estimate estimate_part(const struct estimate *estimate, double part, uint64_t measured_ns)
 {
-	return bounded(estimate_whole((double)estimate->ns * part), (double)estimate->low_ns * part,
+	return estimate_bounded(estimate_whole((double)estimate->ns * part), (double)estimate->low_ns * part,
 		(double)estimate->high_ns * part, measured_ns, estimate->high_ns);
 }
 
 /* ---- estimates of sums ---- */
 
 /* The sum of the upper ends of the rows that the sum is a part of. No limit if the rows are not known. */
-static uint64_t max_of(const struct recording *recording, uint64_t rows)
+static uint64_t rows_max_ns(const struct recording *recording, uint64_t rows)
 {
 	uint64_t max = 0;
 	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
@@ -151,7 +151,7 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
 		return estimate_exact(sum->lost_ns);
 	double ns = (double)sum->lost_ns + sum->surplus_ns;
 	struct estimate_error error = {sum->variance_ns2, 0};
-	return estimate_make(estimate_whole(ns), error, sum->lost_ns, max_of(recording, sum->rows));
+	return estimate_make(estimate_whole(ns), error, sum->lost_ns, rows_max_ns(recording, sum->rows));
 }
 
 struct estimate estimate_of_explained(const struct recording *recording)
@@ -191,7 +191,7 @@ struct estimate estimate_of_total(const struct recording *recording)
 	}
 	if (!recording_is_sampled(recording))
 		return estimate_exact(ns);
-	return bounded(ns, (double)ns - stmlog_root(below), (double)ns + stmlog_root(above),
+	return estimate_bounded(ns, (double)ns - stmlog_root(below), (double)ns + stmlog_root(above),
 		smaller_ns(measured_ns, ns), larger_ns(max_ns, ns));
 }
 
@@ -274,7 +274,7 @@ struct number estimate_share(const struct recording *recording, const struct tal
 /* An abort is counted in the phases of two threads, so the variance is that of half as many cases. */
 #define SHARED 2
 
-static double ratio(uint64_t part, uint64_t whole)
+static double observer_ratio(uint64_t part, uint64_t whole)
 {
 	return (double)part / (double)whole;
 }
@@ -288,7 +288,7 @@ struct phases {
 	((struct phases){(info)->kind##_phases, (info)->kind##_ns, (info)->kind##_transactions, (info)->kind##_aborts, \
 		(info)->kind##_aborts_square, (info)->kind##_aborts_us, (info)->kind##_us_square})
 
-static bool are_enough(const struct phases *phases)
+static bool phases_are_enough(const struct phases *phases)
 {
 	return phases->count >= OBSERVER_MIN_PHASES && phases->aborts >= OBSERVER_MIN_ABORTS && phases->ns != 0;
 }
@@ -308,15 +308,16 @@ struct observer observer_of(const struct recording_info *info)
 {
 	struct observer observer = {.is_known = false};
 	struct phases on = PHASES_OF(info, on), off = PHASES_OF(info, off);
-	if (!are_enough(&on) || !are_enough(&off))
+	if (!phases_are_enough(&on) || !phases_are_enough(&off))
 		return observer;
 	double reach = 1 + stmlog_half_width_ns(relative_variance(&on) + relative_variance(&off));
-	observer.effect = ratio(on.aborts, on.ns) / ratio(off.aborts, off.ns);
+	observer.effect = observer_ratio(on.aborts, on.ns) / observer_ratio(off.aborts, off.ns);
 	observer.low = observer.effect / reach;
 	observer.high = observer.effect * reach;
 	observer.is_known = reach <= OBSERVER_WIDEST;
 	observer.is_in_bursts = !observer.is_known;
 	if (on.transactions != 0 && off.transactions != 0)
-		observer.per_transaction = ratio(on.aborts, on.transactions) / ratio(off.aborts, off.transactions);
+		observer.per_transaction =
+			observer_ratio(on.aborts, on.transactions) / observer_ratio(off.aborts, off.transactions);
 	return observer;
 }

@@ -40,7 +40,7 @@ void printer_bold(const struct printer *printer, const char *text)
 	printer_text(printer, printer->is_coloured ? "\033[0m" : "");
 }
 
-static void mark(const struct printer *printer, enum printer_meaning meaning)
+static void printer_mark(const struct printer *printer, enum printer_meaning meaning)
 {
 	if (printer->mark != NULL)
 		printer->mark(printer, meaning);
@@ -48,16 +48,16 @@ static void mark(const struct printer *printer, enum printer_meaning meaning)
 
 void printer_marked(const struct printer *printer, enum printer_meaning meaning, const char *text)
 {
-	mark(printer, meaning);
+	printer_mark(printer, meaning);
 	printer_text(printer, text);
-	mark(printer, PRINTER_PLAIN);
+	printer_mark(printer, PRINTER_PLAIN);
 }
 
 void printer_place(const struct printer *printer, const char *name)
 {
-	mark(printer, PRINTER_PLACE);
+	printer_mark(printer, PRINTER_PLACE);
 	printer_name(printer, name);
-	mark(printer, PRINTER_PLAIN);
+	printer_mark(printer, PRINTER_PLAIN);
 }
 
 void printer_spaces(const struct printer *printer, size_t count)
@@ -77,7 +77,7 @@ void printer_name(const struct printer *printer, const char *name)
 
 enum { HANG = 4, LABEL_MAX = 40, MIN_ROOM = 16 };
 
-static void put(const struct fold *fold, const char *bytes, size_t len)
+static void fold_put(const struct fold *fold, const char *bytes, size_t len)
 {
 	if (len > 0) /* `bytes` may be NULL if `len` is 0 */
 		fold->to.write(fold->to.arg, bytes, len);
@@ -90,7 +90,7 @@ static void put_spaces(struct fold *fold, size_t count)
 }
 
 /* Limits the indent, so that at least MIN_ROOM columns are left behind it if the width allows. */
-static size_t bounded(const struct fold *fold, size_t hang)
+static size_t fold_bounded(const struct fold *fold, size_t hang)
 {
 	size_t max = fold->width > MIN_ROOM ? fold->width - MIN_ROOM : 0;
 	return hang < max ? hang : max;
@@ -98,7 +98,7 @@ static size_t bounded(const struct fold *fold, size_t hang)
 
 static void break_line(struct fold *fold)
 {
-	put(fold, "\n", 1);
+	fold_put(fold, "\n", 1);
 	fold->column = fold->spaces = 0;
 	put_spaces(fold, fold->hang);
 }
@@ -109,7 +109,7 @@ static void note_hang(struct fold *fold)
 {
 	size_t at = fold->column + fold->spaces;
 	if (fold->column == 0) {
-		fold->hang = bounded(fold, fold->spaces);
+		fold->hang = fold_bounded(fold, fold->spaces);
 		fold->has_label = false;
 	} else if (!fold->has_label && fold->spaces >= 2 && at <= LABEL_MAX && 2 * at <= fold->width) {
 		fold->hang = at;
@@ -118,31 +118,31 @@ static void note_hang(struct fold *fold)
 }
 
 /* Prints the word on this line, or on the next one if there is no room. */
-static void place(struct fold *fold)
+static void fold_put_word(struct fold *fold)
 {
 	if (fold->word_width > 0) {
 		if (fold->column == 0)
-			fold->spaces = bounded(fold, fold->spaces);
+			fold->spaces = fold_bounded(fold, fold->spaces);
 		if (fold->column > fold->hang && fold->column + fold->spaces + fold->word_width > fold->width)
 			break_line(fold);
 		bool is_label = fold->column == 0 && fold->last == ':';
 		put_spaces(fold, fold->spaces);
 		fold->spaces = 0;
-		fold->hang = is_label ? bounded(fold, fold->hang + HANG) : fold->hang;
+		fold->hang = is_label ? fold_bounded(fold, fold->hang + HANG) : fold->hang;
 	}
-	put(fold, fold->word, fold->len);
+	fold_put(fold, fold->word, fold->len);
 	fold->column += fold->word_width;
 	fold->len = fold->word_width = 0;
 }
 
 static void end_line(struct fold *fold)
 {
-	place(fold);
-	put(fold, "\n", 1);
+	fold_put_word(fold);
+	fold_put(fold, "\n", 1);
 	fold->column = fold->spaces = fold->hang = 0;
 }
 
-static void append(struct fold *fold, const char *bytes, size_t len)
+static void fold_append(struct fold *fold, const char *bytes, size_t len)
 {
 	if (fold->len + len > fold->cap) {
 		size_t cap = 2 * (fold->len + len);
@@ -167,8 +167,8 @@ static void add_character(struct fold *fold, const char *bytes, size_t len)
 	if (fold->word_width == 0)
 		note_hang(fold);
 	if (fold->word_width + columns > fold->width - fold->hang && !fold->is_copied)
-		place(fold);
-	append(fold, bytes, len);
+		fold_put_word(fold);
+	fold_append(fold, bytes, len);
 	fold->word_width += columns;
 	fold->last = bytes[0];
 }
@@ -186,14 +186,14 @@ static void end_character(struct fold *fold)
 	fold->character_len = 0;
 }
 
-static void add_text(struct fold *fold, char byte)
+static void fold_text(struct fold *fold, char byte)
 {
 	if (((unsigned char)byte & 0xc0) != 0x80)
 		end_character(fold);
 	if (byte == '\n') {
 		end_line(fold);
 	} else if (byte == ' ') {
-		place(fold);
+		fold_put_word(fold);
 		fold->spaces++;
 	} else {
 		fold->character[fold->character_len++] = (unsigned char)byte;
@@ -205,7 +205,7 @@ static void add_text(struct fold *fold, char byte)
 /* Handles escape sequences: ESC [ ... letter. */
 static void add_escape(struct fold *fold, char byte)
 {
-	append(fold, &byte, 1);
+	fold_append(fold, &byte, 1);
 	if (fold->state == FOLD_ESCAPE)
 		fold->state = byte == '[' ? FOLD_SEQUENCE : FOLD_TEXT;
 	else if (byte >= '@' && byte <= '~')
@@ -217,10 +217,10 @@ static void write_folded(void *arg, const char *bytes, size_t len)
 	struct fold *fold = arg;
 	for (size_t i = 0; i < len; i++) {
 		if (fold->state == FOLD_TEXT && bytes[i] == '\033') {
-			append(fold, bytes + i, 1);
+			fold_append(fold, bytes + i, 1);
 			fold->state = FOLD_ESCAPE;
 		} else if (fold->state == FOLD_TEXT) {
-			add_text(fold, bytes[i]);
+			fold_text(fold, bytes[i]);
 		} else {
 			add_escape(fold, bytes[i]);
 		}

@@ -10,7 +10,7 @@
 #include "report_memory.h"
 
 /* Whether all characters of the word are literal in every shell. */
-static bool is_plain(const char *word)
+static bool is_plain_word(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:+@%-=";
 	return word[0] != '\0' && word[strspn(word, plain)] == '\0';
@@ -40,13 +40,13 @@ char *quoted_word(const char *word)
 {
 	if (word[0] == '-')
 		return within_marks("./", word);
-	return strchr(word, '=') == NULL && is_plain(word) ? memory_text(word) : within_marks("", word);
+	return strchr(word, '=') == NULL && is_plain_word(word) ? memory_text(word) : within_marks("", word);
 }
 
 /* An argument of the user's program: unlike quoted_word(), it may begin with '-'. */
 static char *quoted_argument(const char *argument)
 {
-	return is_plain(argument) ? memory_text(argument) : within_marks("", argument);
+	return is_plain_word(argument) ? memory_text(argument) : within_marks("", argument);
 }
 
 char *quoted_command(const char *const *words, size_t len)

@@ -57,7 +57,7 @@ struct account_under_way account_under_way(const struct recording *recording, co
 	return under_way;
 }
 
-static void move(struct recorded_account *account, struct account_under_way under_way)
+static void move_under_way(struct recorded_account *account, struct account_under_way under_way)
 {
 	uint64_t ns = under_way.paused_ns + under_way.waiting_ns;
 	account->paused_ns += under_way.paused_ns;
@@ -96,7 +96,7 @@ static struct recorded_account recorded(const struct stmlog_thread_record *threa
 struct recorded_account account_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct recorded_account account = recorded(thread);
-	move(&account, account_under_way(recording, thread));
+	move_under_way(&account, account_under_way(recording, thread));
 	return account;
 }
 

@@ -30,38 +30,38 @@ struct recording_traceback recording_traceback(const struct recording *recording
 	return view;
 }
 
-static uint64_t thread_at(const void *threads, size_t index)
+static uint64_t thread_record_key(const void *threads, size_t index)
 {
 	return ((const struct stmlog_thread_record *)threads)[index].id;
 }
 
 const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id)
 {
-	size_t up_to = bisect(recording->threads, recording->thread_count, id, thread_at);
+	size_t up_to = bisect(recording->threads, recording->thread_count, id, thread_record_key);
 	const struct stmlog_thread_record *thread = up_to > 0 ? &recording->threads[up_to - 1] : NULL;
 	return thread != NULL && thread->id == id ? thread : NULL;
 }
 
-static uint64_t block_at(const void *blocks, size_t index)
+static uint64_t block_record_key(const void *blocks, size_t index)
 {
 	return ((const struct stmlog_block_record *)blocks)[index].address;
 }
 
 const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address)
 {
-	size_t up_to = bisect(recording->blocks, recording->block_count, address, block_at);
+	size_t up_to = bisect(recording->blocks, recording->block_count, address, block_record_key);
 	const struct stmlog_block_record *block = up_to > 0 ? &recording->blocks[up_to - 1] : NULL;
 	return block != NULL && address - block->address < block->size ? block : NULL;
 }
 
-static uint64_t label_at(const void *labels, size_t index)
+static uint64_t label_record_key(const void *labels, size_t index)
 {
 	return ((const struct stmlog_label_record *)labels)[index].address;
 }
 
 const struct stmlog_label_record *recording_label(const struct recording *recording, uint64_t address)
 {
-	size_t up_to = bisect(recording->labels, recording->label_count, address, label_at);
+	size_t up_to = bisect(recording->labels, recording->label_count, address, label_record_key);
 	const struct stmlog_label_record *label = up_to > 0 ? &recording->labels[up_to - 1] : NULL;
 	return label != NULL && address - label->address < label->size ? label : NULL;
 }
@@ -79,19 +79,19 @@ struct module_id module_build_id(const struct stmlog_module_record *record)
 
 /* ---- how much of each traceback is used ---- */
 
-static size_t frames_of_block(const struct recording *recording, uint64_t address)
+static size_t block_frames(const struct recording *recording, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(recording, address);
 	return block != NULL ? recording_traceback(recording, block->traceback).len : 0;
 }
 
-static size_t frames_of_entry(const struct recording *recording, const struct stmlog_entry_record *entry)
+static size_t entry_frames(const struct recording *recording, const struct stmlog_entry_record *entry)
 {
 	size_t frames = recording_traceback(recording, entry->local).len;
 	frames += recording_traceback(recording, entry->remote).len;
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
-		frames += frames_of_block(recording, entry->objects[i].address);
-		frames += frames_of_block(recording, entry->object_others[i]);
+		frames += block_frames(recording, entry->objects[i].address);
+		frames += block_frames(recording, entry->object_others[i]);
 	}
 	return frames;
 }
@@ -101,7 +101,7 @@ void recording_limit_depth(struct recording *recording)
 	size_t frames = 0;
 	recording->deepest = SIZE_MAX;
 	for (size_t i = 0; i < recording->entry_count; i++) {
-		frames += frames_of_entry(recording, &recording->entries[i]);
+		frames += entry_frames(recording, &recording->entries[i]);
 	}
 	if (frames <= RECORDING_MAX_FRAMES)
 		return;
@@ -180,7 +180,7 @@ static const struct key text_keys[] = {
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
 
 /* Finds the row by its name, the `len` bytes at `name`; NULL: none. */
-static const struct key *find(const struct key *keys, size_t count, const char *name, size_t len)
+static const struct key *key_find(const struct key *keys, size_t count, const char *name, size_t len)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (strlen(keys[i].name) == len && memcmp(keys[i].name, name, len) == 0)
@@ -190,7 +190,7 @@ static const struct key *find(const struct key *keys, size_t count, const char *
 }
 
 /* The array is doubled when its length is a power of two. */
-static void append(struct recording_list *list, const char *value)
+static void list_append(struct recording_list *list, const char *value)
 {
 	if ((list->len & (list->len - 1)) == 0) {
 		const char **more = memory_zeroed(list->len != 0 ? 2 * list->len : 1, sizeof *more);
@@ -206,13 +206,13 @@ static void append(struct recording_list *list, const char *value)
 static const char *parse_listed(struct recording_info *info, const char *key, size_t len, const char *value)
 {
 	static const struct key rows[] = {{"arg", 0}, {"option", 0}, {"value", 0}};
-	const struct key *row = find(rows, LEN(rows), key, len);
+	const struct key *row = key_find(rows, LEN(rows), key, len);
 	if (row == NULL)
 		return NULL;
 	bool is_argument = row == &rows[0], is_value = info->options.len % 2 == 1;
 	if (!is_argument && is_value != (row == &rows[2]))
 		return "an option without its value";
-	append(is_argument ? &info->args : &info->options, value);
+	list_append(is_argument ? &info->args : &info->options, value);
 	return NULL;
 }
 
@@ -223,8 +223,8 @@ static const char *parse_line(struct recording_info *info, const char *line)
 		return "a line that is no key=value";
 	size_t len = (size_t)(equals - line);
 	const char *value = equals + 1;
-	const struct key *number = find(number_keys, LEN(number_keys), line, len);
-	const struct key *text = find(text_keys, LEN(text_keys), line, len);
+	const struct key *number = key_find(number_keys, LEN(number_keys), line, len);
+	const struct key *text = key_find(text_keys, LEN(text_keys), line, len);
 	if (number != NULL && !number_parse(value, (uint64_t *)(void *)((char *)info + number->at)))
 		return "a number that is none";
 	if (text != NULL)

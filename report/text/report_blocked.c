@@ -17,7 +17,7 @@
 /* ---- rows by place ---- */
 
 /* Sorts by time, the longest first. Rows of equal time stay in the order of the file, which `reserved` keeps. */
-static uint64_t number_of(const void *row, unsigned rank, const void *arg)
+static uint64_t blocked_order(const void *row, unsigned rank, const void *arg)
 {
 	const struct blocked_row *blocked = row;
 	(void)arg;
@@ -25,7 +25,7 @@ static uint64_t number_of(const void *row, unsigned rank, const void *arg)
 }
 
 /* The row of the place; adds a row of zeros if there is none. */
-static struct blocked_row *row_of(struct blocked *all, uint32_t place)
+static struct blocked_row *blocked_row_of(struct blocked *all, uint32_t place)
 {
 	for (size_t i = 0; i < all->len; i++)
 		if (all->rows[i].place == place)
@@ -86,7 +86,7 @@ static unsigned waker_rank(struct places *places, const bool *begins, const stru
 	return row->woken != NULL && !begins[places_innermost(places, row->woken->remote)];
 }
 
-static void add_entry(struct blocked_row *row, const struct recording *recording, struct places *places,
+static void blocked_add_entry(struct blocked_row *row, const struct recording *recording, struct places *places,
 	const bool *begins, const struct stmlog_entry_record *entry)
 {
 	bool has_object = row->waits != NULL && blocked_address(row->waits) != 0;
@@ -97,7 +97,7 @@ static void add_entry(struct blocked_row *row, const struct recording *recording
 			row->woken, waker_rank(places, begins, row), entry, waker_rank(places, begins, &with));
 }
 
-static void add_entries(struct blocked *all, const struct recording *recording, struct places *places)
+static void blocked_add_entries(struct blocked *all, const struct recording *recording, struct places *places)
 {
 	bool *begins = all->len > 0 ? places_begins(places) : NULL;
 	for (size_t i = 0; i < recording->entry_count && all->len > 0; i++) {
@@ -106,7 +106,7 @@ static void add_entries(struct blocked *all, const struct recording *recording, 
 			continue;
 		for (size_t k = 0; k < all->len; k++)
 			if (all->rows[k].place == places_site(places, entry->site))
-				add_entry(&all->rows[k], recording, places, begins, entry);
+				blocked_add_entry(&all->rows[k], recording, places, begins, entry);
 	}
 	memory_free(begins);
 }
@@ -119,10 +119,10 @@ struct blocked blocked_make(const struct recording *recording, struct places *pl
 	for (size_t i = 0; i < recording->blocked_count; i++) {
 		uint32_t site = recording->blocked[i].site;
 		uint32_t place = site != STMLOG_NO_SITE ? places_site(places, site) : PLACE_UNKNOWN;
-		blocked_record_add(&row_of(&all, place)->record, &recording->blocked[i]);
+		blocked_record_add(&blocked_row_of(&all, place)->record, &recording->blocked[i]);
 	}
-	add_entries(&all, recording, places);
-	sort(all.rows, all.len, sizeof *all.rows, number_of, 2, NULL);
+	blocked_add_entries(&all, recording, places);
+	sort(all.rows, all.len, sizeof *all.rows, blocked_order, 2, NULL);
 	return all;
 }
 
@@ -143,7 +143,7 @@ static uint64_t times_for_ever(const struct recording *recording)
 	return sum;
 }
 
-static void print_heading(const struct report *report, const struct recorded_account *total)
+static void print_blocked_heading(const struct report *report, const struct recorded_account *total)
 {
 	uint64_t count = account_times_blocked(total), in_vain = account_futile_wakes(total);
 	uint64_t spurious = report->recording->info.blocked_spurious;
@@ -169,7 +169,7 @@ static char *waits_text(const struct report *report, struct places *places, cons
 	return place >= PLACE_FIRST && place != row->place ? report_spot(report, places, place) : NULL;
 }
 
-static char *object_text(const struct report *report, const struct blocked_row *row)
+static char *blocked_object_text(const struct report *report, const struct blocked_row *row)
 {
 	uint64_t address = row->waits != NULL ? blocked_address(row->waits) : 0;
 	char *name = address != 0 ? report_object_of(report, row->waits, address) : NULL;
@@ -186,11 +186,11 @@ static char *waker_text(const struct report *report, struct places *places, cons
 	return waker.count != 0 ? report_spot(report, places, waker.place) : NULL;
 }
 
-static void print_row(const struct report *report, struct report_table *table, struct places *places,
+static void print_blocked_row(const struct report *report, struct report_table *table, struct places *places,
 	const struct blocked_row *blocked)
 {
 	char *name = report_spot(report, places, blocked->place), *waits = waits_text(report, places, blocked);
-	char *object = object_text(report, blocked), *waker = waker_text(report, places, blocked);
+	char *object = blocked_object_text(report, blocked), *waker = waker_text(report, places, blocked);
 	const struct stmlog_blocked_record *row = &blocked->record;
 	struct estimate time = {.ns = estimate_whole(row->estimated_ns),
 		.is_exact = !recording_is_sampled(report->recording) || row->estimated_ns <= (double)row->blocked_ns};
@@ -204,7 +204,7 @@ static void print_row(const struct report *report, struct report_table *table, s
 	memory_free(waker);
 }
 
-static void print_rows(const struct report *report)
+static void print_blocked_rows(const struct report *report)
 {
 	static const struct table_column columns[] = {{"begin at", TABLE_PLACE}, {"blocked", TABLE_RIGHT},
 		{"count", TABLE_RIGHT}, {"in vain", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"waits at", TABLE_PLACE},
@@ -214,7 +214,7 @@ static void print_rows(const struct report *report)
 	size_t shown = all.len < report->options.top ? all.len : report->options.top;
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
-		print_row(report, table, places, &all.rows[i]);
+		print_blocked_row(report, table, places, &all.rows[i]);
 	report_table_finish(&table);
 	report_rest(report, all.len - shown, "--top=N");
 	blocked_fini(&all);
@@ -226,8 +226,8 @@ void report_blocked(const struct report *report)
 	struct recorded_account total = account_total(report->recording);
 	if (account_times_blocked(&total) == 0)
 		return;
-	print_heading(report, &total);
+	print_blocked_heading(report, &total);
 	if (report->recording->blocked_count != 0)
-		print_rows(report);
+		print_blocked_rows(report);
 	printer_text(report->out, "\n");
 }

@@ -18,7 +18,7 @@ enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_LINE = 24 };
 
 /* The widest "file:line" of the frames. Very long ones are ignored, because they would push the names too far to the
  * right. */
-static size_t widest(const struct report *report, const struct report_frames *frames, size_t len)
+static size_t widest_line(const struct report *report, const struct report_frames *frames, size_t len)
 {
 	size_t max = 0;
 	for (size_t i = 0; i < len; i++) {
@@ -31,7 +31,7 @@ static size_t widest(const struct report *report, const struct report_frames *fr
 }
 
 /* A function without a line is not indented like the others. */
-static void print_frame(const struct report *report, const struct symbol_frame *frame, size_t width)
+static void print_traceback_frame(const struct report *report, const struct symbol_frame *frame, size_t width)
 {
 	char *name = report_name_of(report, frame), *line = utf8_cleaned(report_line_of(report, frame));
 	if (line != NULL) {
@@ -45,13 +45,13 @@ static void print_frame(const struct report *report, const struct symbol_frame *
 	memory_free(name);
 }
 
-static void print_frames(const struct report *report, const struct report_frames *frames, size_t shown)
+static void print_traceback_frames(const struct report *report, const struct report_frames *frames, size_t shown)
 {
-	size_t width = widest(report, frames, shown);
+	size_t width = widest_line(report, frames, shown);
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
 			printer_format(report->out, "     %*s", LABEL_WIDTH, "");
-		print_frame(report, frames->at[i], width);
+		print_traceback_frame(report, frames->at[i], width);
 	}
 }
 
@@ -69,7 +69,7 @@ static void report_traceback(const struct report *report, const char *label, uin
 		report_frames_without_runtime(&frames);
 	size_t len = report->options.is_full ? frames.len : report_frames_without_startup(&frames);
 	size_t shown = report->options.is_full || len <= GLANCE ? len : GLANCE;
-	print_frames(report, &frames, shown);
+	print_traceback_frames(report, &frames, shown);
 	if (shown < len)
 		printer_format(report->out, "     %*s... %zu more\n", LABEL_WIDTH, "", len - shown);
 	if (traceback.left_out != 0 && shown == len)
@@ -224,7 +224,7 @@ void report_entries(const struct report *report)
 /* ---- a line each ---- */
 
 /* The innermost frame of a traceback, as file, line and function. */
-static char *spot_of(const struct report *report, uint32_t reference)
+static char *entry_spot(const struct report *report, uint32_t reference)
 {
 	char *spot = report_innermost(report, reference);
 	return spot != NULL ? spot : memory_text("unknown");
@@ -234,7 +234,7 @@ static char *spot_of(const struct report *report, uint32_t reference)
 static void print_briefly(const struct report *report, const struct stmlog_entry_record *entry, size_t rank)
 {
 	struct tally_sum sum = tally_sum_of(entry);
-	char *local = spot_of(report, entry->local), *remote = spot_of(report, entry->remote);
+	char *local = entry_spot(report, entry->local), *remote = entry_spot(report, entry->remote);
 	bool is_alone = entry->contention == STMLOG_NONE;
 	char *line = memory_format("%2zu.  %s  %s  %s %s%s  %s%s%s", rank, estimate_text(report->recording, &sum).text,
 		estimate_share(report->recording, &sum).text, number_count(entry->count).text,

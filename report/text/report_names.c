@@ -190,7 +190,7 @@ static char *allocation_of(const struct report *report, uint32_t reference)
 
 /* ---- names of objects ---- */
 
-static char *block_name(const struct report *report, const struct stmlog_block_record *block, uint64_t address)
+static char *address_block_name(const struct report *report, const struct stmlog_block_record *block, uint64_t address)
 {
 	char *allocation = allocation_of(report, block->traceback);
 	char *name = memory_format("%sblock of %" PRIu64 " bytes +%" PRIu64 "%s%s",
@@ -229,7 +229,7 @@ static char *memory_name(const struct report *report, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
 	char *access = access_name(report, address);
-	char *name = block != NULL ? block_name(report, block, address) : bare_name(report, address);
+	char *name = block != NULL ? address_block_name(report, block, address) : bare_name(report, address);
 	if (access == NULL)
 		return name;
 	char *both = memory_format("%s%s%s", access, block != NULL ? ", " : " at ", name);
@@ -249,7 +249,7 @@ static const char *runtime_name(const struct report *report, const struct stmlog
 	return NULL;
 }
 
-static char *runtime_text(const struct report *report, const char *name)
+static char *runtime_object_text(const struct report *report, const char *name)
 {
 	return report->options.is_full ? memory_text(name) : short_object_name(name);
 }
@@ -274,7 +274,7 @@ static char *with_creation(const struct report *report, char *name, uint64_t add
 }
 
 /* The name of a symbol or of a block. */
-static char *object_name(const struct report *report, uint64_t address)
+static char *address_name(const struct report *report, uint64_t address)
 {
 	char *symbol = symbols_object(report->symbols, address);
 	return symbol != NULL ? symbol : memory_name(report, address);
@@ -283,7 +283,8 @@ static char *object_name(const struct report *report, uint64_t address)
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	const char *name = runtime_name(report, entry, address);
-	return name != NULL ? with_creation(report, runtime_text(report, name), address) : object_name(report, address);
+	return name != NULL ? with_creation(report, runtime_object_text(report, name), address)
+			    : address_name(report, address);
 }
 
 /* An entry has the runtime's names only for the objects of the transaction that lost, not for those of the other
@@ -300,9 +301,9 @@ char *report_other_of(const struct report *report, uint64_t address)
 	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_SEARCHED; i++) {
 		const char *name = runtime_name(report, &recording->entries[i], address);
 		if (name != NULL)
-			return with_creation(report, runtime_text(report, name), address);
+			return with_creation(report, runtime_object_text(report, name), address);
 	}
-	return object_name(report, address);
+	return address_name(report, address);
 }
 
 /* All blocks that were allocated at one place have one name: the place says more than the address of one block. */

@@ -138,7 +138,7 @@ void report_objects(const struct report *report, const struct stmlog_entry_recor
 /* ---- labels ---- */
 
 /* "account" of "account 17". */
-static char *table_of(const char *text)
+static char *label_table(const char *text)
 {
 	char *table = memory_text(text), *to = table;
 	for (; *text != '\0'; text++)
@@ -174,7 +174,7 @@ struct report_labels report_labels_make(const struct recording *recording)
 	for (size_t i = 0; i < recording->label_count; i++)
 		if (recording->labels[i].size == 0)
 			labels.at[labels.len++] =
-				(struct report_label){&recording->labels[i], table_of(recording->labels[i].text), 0};
+				(struct report_label){&recording->labels[i], label_table(recording->labels[i].text), 0};
 	qsort(labels.at, labels.len, sizeof *labels.at, by_table);
 	for (size_t from = 0, end; from < labels.len; from = end) {
 		end = end_of_table(&labels, from);

@@ -22,7 +22,7 @@ struct account_table {
 };
 
 /* `count` is NULL for a time without a count. */
-static void add_row(const struct account_table *account, const char *name, const struct estimate *time,
+static void add_account_row(const struct account_table *account, const char *name, const struct estimate *time,
 	struct number share, const uint64_t *count)
 {
 	struct number point = estimate_point(time), range = estimate_range(time), number = {""}, rate = {""};
@@ -43,13 +43,13 @@ static void add_not_known(const struct account_table *account, const char *name)
 }
 
 /* "-" if no thread was attached. */
-static struct number share_of(const struct recorded_account *total, unsigned tenths)
+static struct number account_share(const struct recorded_account *total, unsigned tenths)
 {
 	return total->attached_ns != 0 ? number_tenths(tenths) : number_share(0, 0);
 }
 
 /* Under htm only those losses are seen that the program has asked for. */
-static bool is_known(const struct recording *recording, enum stmlog_account_row row, const uint64_t *count)
+static bool is_row_known(const struct recording *recording, enum stmlog_account_row row, const uint64_t *count)
 {
 	bool is_loss = row == STMLOG_ACCOUNT_ABORTED || row == STMLOG_ACCOUNT_PAUSED || row == STMLOG_ACCOUNT_WAITING;
 	if (row == STMLOG_ACCOUNT_DESCHEDULED)
@@ -67,13 +67,13 @@ static void add_own_work(const struct account_table *account, const struct estim
 		double share = other->measured_ns != 0 ? (double)work->ns / (double)other->measured_ns : 0;
 		struct estimate time = estimate_exact(saturated_whole(share * (double)other->ns));
 		char *word = utf8_clean(work->word, UTF8_HIDE_CONTROLS), *name = memory_format("  %s", word);
-		add_row(account, name, &time, number_share(time.ns, attached_ns), &work->count);
+		add_account_row(account, name, &time, number_share(time.ns, attached_ns), &work->count);
 		memory_free(name);
 		memory_free(word);
 	}
 }
 
-static void add_rows(const struct account_table *account, const struct account_rows *rows,
+static void add_account_rows(const struct account_table *account, const struct account_rows *rows,
 	const struct recorded_account *total, const struct account_shares *shares)
 {
 	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
@@ -85,11 +85,11 @@ static void add_rows(const struct account_table *account, const struct account_r
 		const char *name = account_row_name(order[i]);
 		if (order[i] == STMLOG_ACCOUNT_BLOCKED && total->blocked == 0)
 			continue; /* few runtimes know a retry that blocks */
-		if (!is_known(account->report->recording, order[i], counts[order[i]]))
+		if (!is_row_known(account->report->recording, order[i], counts[order[i]]))
 			add_not_known(account, name);
 		else
-			add_row(account, name, &rows->at[order[i]], share_of(total, shares->tenths[order[i]]),
-				counts[order[i]]);
+			add_account_row(account, name, &rows->at[order[i]],
+				account_share(total, shares->tenths[order[i]]), counts[order[i]]);
 		if (order[i] == STMLOG_ACCOUNT_OTHER)
 			add_own_work(account, &rows->at[order[i]], total->attached_ns);
 	}
@@ -108,9 +108,9 @@ static void print_account(const struct report *report, const struct recorded_acc
 	bool is_sampled = recording_is_sampled(report->recording);
 	struct account_table account = {
 		report, report_table_create(report->out, is_sampled ? with : without), is_sampled};
-	add_rows(&account, &rows, total, &shares);
-	add_row(&account, "open", &open, share_of(total, shares.tenths[ACCOUNT_OPEN]), NULL);
-	add_row(&account, "attached", &attached, number_share(total->attached_ns, total->attached_ns), NULL);
+	add_account_rows(&account, &rows, total, &shares);
+	add_account_row(&account, "open", &open, account_share(total, shares.tenths[ACCOUNT_OPEN]), NULL);
+	add_account_row(&account, "attached", &attached, number_share(total->attached_ns, total->attached_ns), NULL);
 	report_table_finish(&account.table);
 }
 
@@ -257,7 +257,7 @@ static void print_hardware(const struct report *report)
 }
 
 /* Prints the counts of all that could not be recorded; nothing if all are 0, as in most recordings. */
-static void print_losses(const struct report *report)
+static void print_not_recorded(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;
 	const struct {
@@ -338,6 +338,6 @@ void report_sums(const struct report *report)
 		print_aborts_alone(report);
 	print_exactness(report);
 	print_hardware(report);
-	print_losses(report);
+	print_not_recorded(report);
 	print_limit(report);
 }

@@ -34,12 +34,12 @@ struct report_table {
 
 /* ---- making a table ---- */
 
-static bool is_number(const struct report_table *table, size_t column)
+static bool column_is_number(const struct report_table *table, size_t column)
 {
 	return table->kinds[column] == TABLE_RIGHT || table->kinds[column] == TABLE_LOSS;
 }
 
-static struct row *add_row(struct report_table *table)
+static struct row *table_add_row(struct report_table *table)
 {
 	struct row *row = memory_zeroed(1, sizeof *row + table->column_count * sizeof row->cells[0]);
 	*table->end = row;
@@ -66,21 +66,21 @@ struct report_table *report_table_create(const struct printer *printer, const st
 	table->widths = memory_zeroed(table->column_count, sizeof *table->widths);
 	table->cells = memory_zeroed(table->column_count, sizeof *table->cells);
 	table->kinds = memory_zeroed(table->column_count, sizeof *table->kinds);
-	struct row *names = add_row(table);
+	struct row *names = table_add_row(table);
 	for (size_t i = 0; i < table->column_count; i++) {
 		set_cell(table, names, i, columns[i].name);
 		table->kinds[i] = columns[i].kind;
 	}
-	while (table->keys < table->column_count && (table->keys == 0 || !is_number(table, table->keys)))
+	while (table->keys < table->column_count && (table->keys == 0 || !column_is_number(table, table->keys)))
 		table->keys++;
-	if (table->keys < table->column_count && table->keys == 1 && is_number(table, 0))
-		table->keys += !is_number(table, 1);
+	if (table->keys < table->column_count && table->keys == 1 && column_is_number(table, 0))
+		table->keys += !column_is_number(table, 1);
 	return table;
 }
 
 void report_table_row(struct report_table *table, const char *const *cells)
 {
-	struct row *row = add_row(table);
+	struct row *row = table_add_row(table);
 	for (size_t i = 0; i < table->column_count; i++)
 		set_cell(table, row, i, cells[i]);
 }
@@ -88,7 +88,7 @@ void report_table_row(struct report_table *table, const char *const *cells)
 /* ---- which columns ---- */
 
 /* Whether the cell is "", "-", "0", "0 ns" or "0.0 %". */
-static bool is_nothing(const char *cell)
+static bool cell_is_nothing(const char *cell)
 {
 	size_t zeros = strspn(cell, "0.");
 	return cell[0] == '\0' || strcmp(cell, "-") == 0 || (zeros > 0 && (cell[zeros] == '\0' || cell[zeros] == ' '));
@@ -97,7 +97,7 @@ static bool is_nothing(const char *cell)
 static bool says_nothing(const struct report_table *table, size_t column)
 {
 	for (const struct row *row = table->first->next; row != NULL; row = row->next)
-		if (!is_nothing(row->cells[column]))
+		if (!cell_is_nothing(row->cells[column]))
 			return false;
 	return true;
 }
@@ -153,7 +153,7 @@ static struct block block_from(const struct report_table *table, size_t first, s
 }
 
 /* The columns of the first `len` bytes. */
-static size_t width_of(const char *text, size_t len)
+static size_t cell_width(const char *text, size_t len)
 {
 	size_t width = 0;
 	for (size_t at = 0, columns; at < len; width += columns)
@@ -161,13 +161,13 @@ static size_t width_of(const char *text, size_t len)
 	return width;
 }
 
-static size_t longest_word(const char *text)
+static size_t cell_longest_word(const char *text)
 {
 	size_t max = 0;
 	while (*text != '\0') {
 		size_t len = strcspn(text, " -");
 		len += text[len] == '-';
-		size_t width = width_of(text, len);
+		size_t width = cell_width(text, len);
 		max = width > max ? width : max;
 		text += len + (text[len] == ' ');
 	}
@@ -177,15 +177,15 @@ static size_t longest_word(const char *text)
 /* The least width of a column: a line of a cell is broken at words only. */
 static size_t min_width(const struct report_table *table, size_t column)
 {
-	size_t min = longest_word(table->first->cells[column]), cell = table->cells[column];
-	if (!is_number(table, column))
+	size_t min = cell_longest_word(table->first->cells[column]), cell = table->cells[column];
+	if (!column_is_number(table, column))
 		cell = cell < MIN_NAME ? cell : MIN_NAME;
 	return cell > min ? cell : min;
 }
 
 /* The width of the column that is to shrink next: the widest of those whose title is wider than their cells, because a
  * title may have several lines; otherwise the widest column of names. NULL: no column can shrink. */
-static size_t *widest(const struct report_table *table)
+static size_t *table_widest(const struct report_table *table)
 {
 	size_t *found = NULL;
 	bool has_wide_name = false;
@@ -205,7 +205,7 @@ static void shrink(struct report_table *table, size_t max)
 {
 	const struct block all = {table->keys, table->column_count};
 	size_t width = block_width(table, &all), *column;
-	for (; width > max && (column = widest(table)) != NULL; width--)
+	for (; width > max && (column = table_widest(table)) != NULL; width--)
 		--*column;
 }
 
@@ -244,7 +244,7 @@ static bool widen_column(struct report_table *table, size_t column, size_t wish,
 
 /* If several blocks are needed anyway, widens the cells of names as far as they need, and then the titles of columns.
  */
-static void widen(struct report_table *table, size_t max)
+static void table_widen(struct report_table *table, size_t max)
 {
 	size_t blocks = block_count(table, max);
 	bool is_wider = blocks > 1;
@@ -285,7 +285,8 @@ static const char *print_piece(const struct report_table *table, size_t column, 
 
 /* Prints one line of a row: the next piece of each cell. Spaces are printed only if text follows, so that no line ends
  * in spaces. Returns whether text is left. */
-static bool print_line(const struct report_table *table, const struct block *block, const char **cells, bool is_last)
+static bool table_print_line(
+	const struct report_table *table, const struct block *block, const char **cells, bool is_last)
 {
 	size_t spaces = 0;
 	bool is_more = false;
@@ -294,22 +295,22 @@ static bool print_line(const struct report_table *table, const struct block *blo
 			continue;
 		const char *cell = cells[i];
 		size_t len = fit_part(cell, table->widths[i]);
-		size_t width = is_last && cell[len] != '\0' ? table->widths[i] : width_of(cell, len);
+		size_t width = is_last && cell[len] != '\0' ? table->widths[i] : cell_width(cell, len);
 		size_t rest = table->widths[i] > width ? table->widths[i] - width : 0;
-		spaces += (i > 0 ? SEPARATOR : 0) + (is_number(table, i) ? rest : 0);
+		spaces += (i > 0 ? SEPARATOR : 0) + (column_is_number(table, i) ? rest : 0);
 		if (width > 0) {
 			printer_spaces(&table->printer, spaces);
 			cells[i] = print_piece(table, i, cell, is_last);
 			spaces = 0;
 		}
-		spaces += is_number(table, i) ? 0 : rest;
+		spaces += column_is_number(table, i) ? 0 : rest;
 		is_more |= cells[i][0] != '\0';
 	}
 	printer_text(&table->printer, "\n");
 	return is_more;
 }
 
-static size_t lines_of(const char *cell, size_t width)
+static size_t cell_lines(const char *cell, size_t width)
 {
 	size_t lines = 0;
 	for (; *cell != '\0'; lines++) {
@@ -326,26 +327,26 @@ static bool has_names(const struct report_table *table, size_t column)
 }
 
 /* A copy of the cell. A name that needs more than CELL_LINES lines is cut until it does not. */
-static char *fitted(const struct report_table *table, size_t column, const char *cell)
+static char *cell_fitted(const struct report_table *table, size_t column, const char *cell)
 {
 	size_t width = table->widths[column], max = CELL_LINES * width;
 	char *text = memory_text(cell);
 	bool may_cut = has_names(table, column) && !table->printer.is_whole && width > 0;
-	for (; may_cut && max >= width && lines_of(text, width) > CELL_LINES; max--)
+	for (; may_cut && max >= width && cell_lines(text, width) > CELL_LINES; max--)
 		cut_name(text, max);
 	return text;
 }
 
-static void print_row(const struct report_table *table, const struct block *block, const struct row *row)
+static void table_print_row(const struct report_table *table, const struct block *block, const struct row *row)
 {
 	bool is_name = row == table->first, is_more = true;
 	const char **cells = memory_zeroed(table->column_count, sizeof *cells);
 	char **copies = memory_zeroed(table->column_count, sizeof *copies);
 	for (size_t i = 0; i < table->column_count; i++)
-		cells[i] = copies[i] = fitted(table, i, row->cells[i]);
+		cells[i] = copies[i] = cell_fitted(table, i, row->cells[i]);
 	for (int line = 1; is_more; line++) {
 		bool is_last = !is_name && !table->printer.is_whole && line == CELL_LINES;
-		is_more = print_line(table, block, cells, is_last);
+		is_more = table_print_line(table, block, cells, is_last);
 	}
 	for (size_t i = 0; i < table->column_count; i++)
 		memory_free(copies[i]);
@@ -358,18 +359,18 @@ static void print_block(const struct report_table *table, const struct block *bl
 	struct report_table plain = *table;
 	plain.kinds = memory_zeroed(table->column_count + 1, sizeof *plain.kinds);
 	for (size_t i = 0; i < table->column_count; i++)
-		plain.kinds[i] = is_number(table, i) ? TABLE_RIGHT : TABLE_LEFT;
+		plain.kinds[i] = column_is_number(table, i) ? TABLE_RIGHT : TABLE_LEFT;
 	for (const struct row *row = table->first; row != NULL; row = row->next)
-		print_row(row == table->first ? &plain : table, block, row);
+		table_print_row(row == table->first ? &plain : table, block, row);
 	memory_free(plain.kinds);
 }
 
-static void print(struct report_table *table)
+static void table_print(struct report_table *table)
 {
 	size_t max = table->printer.width, first = table->keys;
 	if (max != 0) {
 		shrink(table, max);
-		widen(table, max);
+		table_widen(table, max);
 	}
 	do {
 		struct block block = block_from(table, first, max);
@@ -386,7 +387,7 @@ void report_table_finish(struct report_table **table)
 	size_t columns = (*table)->column_count;
 	if ((*table)->first->next != NULL) {
 		columns = drop_empty(*table);
-		print(*table);
+		table_print(*table);
 	}
 	for (struct row *row = (*table)->first; row != NULL; row = next) {
 		next = row->next;

@@ -158,7 +158,8 @@ static bool is_shown(const struct optional *optional, size_t column)
 	return (column != RUNTIME || optional->has_runtime) && (column != BLOCKED || optional->has_blocked);
 }
 
-static void put_row(struct report_table *table, const struct optional *optional, const char *const cells[COLUMNS])
+static void put_thread_row(
+	struct report_table *table, const struct optional *optional, const char *const cells[COLUMNS])
 {
 	const char *shown[COLUMNS];
 	size_t len = 0;
@@ -183,7 +184,7 @@ static void thread_row(
 	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
 	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
 	char *runtime = utf8_clean(recording_string(report->recording, thread->runtime), UTF8_HIDE_CONTROLS);
-	put_row(table, &optional,
+	put_thread_row(table, &optional,
 		(const char *const[COLUMNS]){id.text, clean, runtime, attached.text,
 			shares[STMLOG_ACCOUNT_COMMITTED].text, shares[STMLOG_ACCOUNT_ABORTED].text,
 			shares[STMLOG_ACCOUNT_PAUSED].text, shares[STMLOG_ACCOUNT_WAITING].text,
@@ -194,7 +195,7 @@ static void thread_row(
 	memory_free(runtime);
 }
 
-static void print_table(const struct report *report, const struct table_column *columns)
+static void print_thread_table(const struct report *report, const struct table_column *columns)
 {
 	const struct recording *recording = report->recording;
 	size_t count = recording->thread_count;
@@ -221,7 +222,7 @@ void report_threads(const struct report *report)
 	for (size_t column = 0; column < COLUMNS; column++)
 		if (is_shown(&optional, column))
 			columns[len++] = all[column];
-	print_table(report, columns);
+	print_thread_table(report, columns);
 	if (recording_is_sampled(report->recording))
 		printer_text(report->out, "shares are estimates; --json has the interval of each\n");
 }

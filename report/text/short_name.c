@@ -19,7 +19,7 @@ static const char *const lambdas[] = {"<lambda(", "(anonymous class)", "(lambda 
 
 /* ---- C++ ---- */
 
-static bool is_letter(char c)
+static bool is_name_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
@@ -48,8 +48,8 @@ static void copy_part(struct shortening *s, size_t len)
  * there is no operator here. */
 static bool copy_operator(struct shortening *s)
 {
-	bool is_word = s->at == s->name || !is_letter(s->at[-1]);
-	if (!is_word || !is_at(s, OPERATOR) || is_letter(s->at[strlen(OPERATOR)]))
+	bool is_word = s->at == s->name || !is_name_letter(s->at[-1]);
+	if (!is_word || !is_at(s, OPERATOR) || is_name_letter(s->at[strlen(OPERATOR)]))
 		return false;
 	copy_part(s, strlen(OPERATOR));
 	if (is_at(s, "()") || is_at(s, "[]"))
@@ -119,7 +119,7 @@ static bool copy_lambda(struct shortening *s)
 	return false;
 }
 
-static bool step(struct shortening *s)
+static bool shorten_step(struct shortening *s)
 {
 	if (skip_anonymous(s) || copy_operator(s) || copy_lambda(s))
 		return true;
@@ -151,7 +151,7 @@ static void cut_result(struct shortening *s)
 /* The module with the code that runs the program's main. */
 #define RUNS_MAIN ":Main."
 
-static bool is_capital(char c)
+static bool is_haskell_capital(char c)
 {
 	return c >= 'A' && c <= 'Z';
 }
@@ -159,15 +159,16 @@ static bool is_capital(char c)
 /* Whether the character may occur in the name of a module. Bytes of characters beyond ASCII may. */
 static bool is_in_module(char c)
 {
-	return (is_letter(c) && c != '$') || c == '\'' || (unsigned char)c >= 0x80;
+	return (is_name_letter(c) && c != '$') || c == '\'' || (unsigned char)c >= 0x80;
 }
 
 static size_t package_len(const char *name)
 {
 	size_t len = 0;
-	while ((is_letter(name[len]) && name[len] != '_' && name[len] != '$') || name[len] == '.' || name[len] == '-')
+	while ((is_name_letter(name[len]) && name[len] != '_' && name[len] != '$') || name[len] == '.' ||
+		name[len] == '-')
 		len++;
-	return len > 0 && name[len] == ':' && is_capital(name[len + 1]) ? len + 1 : 0;
+	return len > 0 && name[len] == ':' && is_haskell_capital(name[len + 1]) ? len + 1 : 0;
 }
 
 /* Parts of a module's name begin with capitals. Behind the dot of the last part comes the function, which may be an
@@ -177,7 +178,7 @@ size_t short_name_module(const char *name)
 	if (strncmp(name, RUNS_MAIN, strlen(RUNS_MAIN)) == 0)
 		return name[strlen(RUNS_MAIN)] != '\0' ? strlen(RUNS_MAIN) : 0;
 	size_t at = package_len(name), len = 0;
-	while (is_capital(name[at])) {
+	while (is_haskell_capital(name[at])) {
 		while (is_in_module(name[at]))
 			at++;
 		if (name[at] != '.' || name[at + 1] == '\0')
@@ -234,7 +235,7 @@ char *short_name(const char *name)
 	struct shortening s = {.name = name, .at = name, .to = memory_text(name)};
 	bool is_plain = true;
 	while (*s.at != '\0' && is_plain)
-		is_plain = step(&s);
+		is_plain = shorten_step(&s);
 	if (is_plain && s.len > 0) {
 		s.to[s.len] = '\0';
 		cut_result(&s);
@@ -261,7 +262,7 @@ struct short_names {
 	size_t len;
 };
 
-static uint64_t mix(uint64_t hash, const char *text)
+static uint64_t short_name_mix(uint64_t hash, const char *text)
 {
 	for (; text != NULL && *text != '\0'; text++) {
 		hash = (hash ^ (unsigned char)*text) * 0x9e3779b97f4a7c15u;
@@ -276,17 +277,17 @@ static bool has_short_name(const char *name)
 }
 
 /* The hash of the short name; 0 if the name cannot be shortened. */
-static uint64_t hash_of(const struct symbol_frame *frame)
+static uint64_t short_name_hash(const struct symbol_frame *frame)
 {
 	if (frame->function == NULL || !has_short_name(frame->function))
 		return 0;
 	char *name = short_name(frame->function);
-	uint64_t hash = mix(mix(frame->line + 1, name), frame->file);
+	uint64_t hash = short_name_mix(short_name_mix(frame->line + 1, name), frame->file);
 	memory_free(name);
 	return hash != 0 ? hash : 1;
 }
 
-static size_t find(const struct short_names *names, uint64_t hash)
+static size_t short_names_find(const struct short_names *names, uint64_t hash)
 {
 	size_t at = hash % SLOTS;
 	while (names->slots[at].hash != 0 && names->slots[at].hash != hash)
@@ -294,12 +295,12 @@ static size_t find(const struct short_names *names, uint64_t hash)
 	return at;
 }
 
-static void add(struct short_names *names, const struct symbol_frame *frame)
+static void short_names_add(struct short_names *names, const struct symbol_frame *frame)
 {
-	uint64_t hash = hash_of(frame);
+	uint64_t hash = short_name_hash(frame);
 	if (hash == 0 || names->len == FRAMES_MAX)
 		return;
-	struct slot *slot = &names->slots[find(names, hash)];
+	struct slot *slot = &names->slots[short_names_find(names, hash)];
 	if (slot->hash == 0) {
 		*slot = (struct slot){hash, frame->function, false};
 		names->len++;
@@ -313,7 +314,7 @@ struct short_names *short_names_create(const struct recording *recording, struct
 	for (uint32_t i = 0; i < recording->site_count && i < SITES_MAX; i++) {
 		const struct symbol_site *site = symbols_site(symbols, i);
 		for (size_t k = 0; k < site->len; k++)
-			add(names, &site->frames[k]);
+			short_names_add(names, &site->frames[k]);
 	}
 	return names;
 }
@@ -326,6 +327,6 @@ void short_names_destroy(struct short_names **names)
 
 bool short_names_is_shared(const struct short_names *names, const struct symbol_frame *frame)
 {
-	uint64_t hash = names != NULL ? hash_of(frame) : 0;
-	return hash != 0 && names->slots[find(names, hash)].is_shared;
+	uint64_t hash = names != NULL ? short_name_hash(frame) : 0;
+	return hash != 0 && names->slots[short_names_find(names, hash)].is_shared;
 }

@@ -26,7 +26,7 @@ struct places {
 
 /* ---- names from the recording alone ---- */
 
-static char *copy(const struct recording *recording, uint32_t string)
+static char *copy_string(const struct recording *recording, uint32_t string)
 {
 	const char *text = recording_string(recording, string);
 	return text[0] != '\0' ? memory_text(text) : NULL;
@@ -49,8 +49,8 @@ struct symbol_frame symbol_recorded(const struct recording *recording, const str
 		frame = address_frame(recording, site);
 	if (site->kind == STMLOG_SITE_ADDRESS)
 		return frame;
-	frame.function = copy(recording, site->function);
-	frame.file = copy(recording, site->file);
+	frame.function = copy_string(recording, site->function);
+	frame.file = copy_string(recording, site->file);
 	frame.line = site->line;
 	frame.last_line = site->last_line;
 	if (frame.function == NULL && !is_named)
@@ -131,19 +131,19 @@ bool place_same_frames(const struct symbol_frame *left, const struct symbol_fram
 	return symbol_same_names(left->module, right->module) && left->offset == right->offset;
 }
 
-static const struct symbol_site *site_of(const struct places *places, uint32_t site)
+static const struct symbol_site *places_site_of(const struct places *places, uint32_t site)
 {
 	return symbols_site(places->symbols, site);
 }
 
 static bool same_innermost(const struct places *places, uint32_t left, uint32_t right)
 {
-	return place_same_frames(site_of(places, left)->frames, site_of(places, right)->frames);
+	return place_same_frames(places_site_of(places, left)->frames, places_site_of(places, right)->frames);
 }
 
 static bool same_sites(const struct places *places, uint32_t left_site, uint32_t right_site)
 {
-	const struct symbol_site *left = site_of(places, left_site), *right = site_of(places, right_site);
+	const struct symbol_site *left = places_site_of(places, left_site), *right = places_site_of(places, right_site);
 	bool is_same = left->len == right->len;
 	for (size_t i = 0; i < left->len && is_same; i++)
 		is_same = place_same_frames(&left->frames[i], &right->frames[i]);
@@ -162,7 +162,7 @@ static bool same_tracebacks(const struct places *places, uint32_t left_number, u
 
 /* ---- names of places hashed ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t more)
+static uint64_t name_mix(uint64_t hash, uint64_t more)
 {
 	hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
 	return hash ^ hash >> 32;
@@ -172,20 +172,20 @@ static uint64_t text_hash(const char *text)
 {
 	uint64_t hash = 0;
 	for (; text != NULL && *text != '\0'; text++)
-		hash = mix(hash, (unsigned char)*text);
+		hash = name_mix(hash, (unsigned char)*text);
 	return hash;
 }
 
 /* Equal hashes for frames that are the same by place_same_frames(). */
 static uint64_t frame_hash(const struct symbol_frame *frame)
 {
-	uint64_t hash = mix(mix(text_hash(frame->function), text_hash(frame->file)), frame->line);
-	return frame->function != NULL ? hash : mix(hash, frame->offset);
+	uint64_t hash = name_mix(name_mix(text_hash(frame->function), text_hash(frame->file)), frame->line);
+	return frame->function != NULL ? hash : name_mix(hash, frame->offset);
 }
 
 static uint64_t innermost_hash(const struct places *places, uint32_t site)
 {
-	return frame_hash(site_of(places, site)->frames);
+	return frame_hash(places_site_of(places, site)->frames);
 }
 
 static uint64_t traceback_hash(const struct places *places, uint32_t number)
@@ -193,11 +193,11 @@ static uint64_t traceback_hash(const struct places *places, uint32_t number)
 	struct recording_traceback traceback = recording_traceback(places->recording, number);
 	uint64_t hash = traceback.is_cut;
 	for (size_t i = 0; i < traceback.len; i++)
-		hash = mix(hash, innermost_hash(places, traceback.sites[i]));
+		hash = name_mix(hash, innermost_hash(places, traceback.sites[i]));
 	return hash;
 }
 
-static void make_room(struct name_index *index, size_t max)
+static void name_index_init(struct name_index *index, size_t max)
 {
 	size_t slots = 4;
 	while (slots / 2 < max)
@@ -227,7 +227,7 @@ uint32_t places_site(struct places *places, uint32_t site)
 {
 	uint32_t *place = &places->site_place[site];
 	if (places->site_names.slots == NULL)
-		make_room(&places->site_names, places->recording->site_count);
+		name_index_init(&places->site_names, places->recording->site_count);
 	if (*place == 0)
 		*place = PLACE_FIRST +
 			 first_of_name(places, &places->site_names, innermost_hash(places, site), site, same_innermost);
@@ -242,7 +242,7 @@ uint32_t places_innermost(struct places *places, uint32_t traceback)
 	return places_site(places, view.sites[0]);
 }
 
-static void note_begin(struct places *places, bool *begins, uint32_t site)
+static void places_note_begin(struct places *places, bool *begins, uint32_t site)
 {
 	if (site < places->recording->site_count)
 		begins[places_site(places, site)] = true;
@@ -253,17 +253,17 @@ bool *places_begins(struct places *places)
 	const struct recording *recording = places->recording;
 	bool *begins = memory_zeroed(recording->site_count + PLACE_FIRST, sizeof *begins);
 	for (size_t i = 0; i < recording->entry_count; i++)
-		note_begin(places, begins, recording->entries[i].site);
+		places_note_begin(places, begins, recording->entries[i].site);
 	for (size_t i = 0; i < recording->transaction_count; i++)
-		note_begin(places, begins, recording->transactions[i].site);
+		places_note_begin(places, begins, recording->transactions[i].site);
 	for (size_t i = 0; i < recording->blocked_count; i++)
-		note_begin(places, begins, recording->blocked[i].site);
+		places_note_begin(places, begins, recording->blocked[i].site);
 	return begins;
 }
 
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place)
 {
-	return place >= PLACE_FIRST ? site_of(places, place - PLACE_FIRST)->frames : NULL;
+	return place >= PLACE_FIRST ? places_site_of(places, place - PLACE_FIRST)->frames : NULL;
 }
 
 const char *place_fixed_name(uint32_t place)
@@ -278,7 +278,7 @@ uint32_t places_traceback(struct places *places, uint32_t traceback)
 		return traceback;
 	uint32_t *first = &places->traceback_first[traceback - 2];
 	if (places->traceback_names.slots == NULL)
-		make_room(&places->traceback_names, places->recording->traceback_count);
+		name_index_init(&places->traceback_names, places->recording->traceback_count);
 	if (*first == 0)
 		*first = first_of_name(places, &places->traceback_names, traceback_hash(places, traceback), traceback,
 			same_tracebacks);

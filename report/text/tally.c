@@ -34,7 +34,7 @@ void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct t
 	tally->rows[tally->len++] = row;
 }
 
-static int compare_keys(const struct tally_row *left, const struct tally_row *right)
+static int tally_compare_keys(const struct tally_row *left, const struct tally_row *right)
 {
 	int by_first = sort_numbers(left->key[0], right->key[0]);
 	return by_first != 0 ? by_first : sort_numbers(left->key[1], right->key[1]);
@@ -62,19 +62,19 @@ static uint64_t measure_number(const struct tally_row *row, unsigned rank, enum 
 
 enum { MEASURES = 3 };
 
-static uint64_t order_number(const void *row, unsigned rank, const void *arg)
+static uint64_t tally_order(const void *row, unsigned rank, const void *arg)
 {
 	const struct tally_row *own = *(const struct tally_row *const *)row;
 	return rank < MEASURES ? measure_number(own, rank, *(const enum tally_sort *)arg) : own->first;
 }
 
-static void merge(struct tally_row *into, const struct tally_row *from)
+static void tally_merge(struct tally_row *into, const struct tally_row *from)
 {
 	into->parts += from->parts;
 	tally_sum_add(&into->sum, &from->sum);
 }
 
-static void estimate_rows(struct tally *tally)
+static void tally_estimate(struct tally *tally)
 {
 	for (size_t i = 0; i < tally->len; i++) {
 		struct tally_row *row = tally->rows[i];
@@ -88,14 +88,14 @@ void tally_group(struct tally *tally, enum tally_sort measure)
 	size_t kept = 0;
 	sort(tally->rows, tally->len, sizeof *tally->rows, key_number, 2, NULL);
 	for (size_t i = 0; i < tally->len; i++) {
-		if (kept > 0 && compare_keys(tally->rows[kept - 1], tally->rows[i]) == 0)
-			merge(tally->rows[kept - 1], tally->rows[i]);
+		if (kept > 0 && tally_compare_keys(tally->rows[kept - 1], tally->rows[i]) == 0)
+			tally_merge(tally->rows[kept - 1], tally->rows[i]);
 		else
 			tally->rows[kept++] = tally->rows[i];
 	}
 	tally->len = kept;
-	estimate_rows(tally);
-	sort(tally->rows, tally->len, sizeof *tally->rows, order_number, MEASURES + 1, &measure);
+	tally_estimate(tally);
+	sort(tally->rows, tally->len, sizeof *tally->rows, tally_order, MEASURES + 1, &measure);
 }
 
 size_t tally_known(const struct tally *tally, enum tally_sort measure)

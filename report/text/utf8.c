@@ -158,7 +158,7 @@ static bool opens(const char *text, size_t at)
 }
 
 /* The word at `begin`. Spaces within brackets belong to the word. */
-static struct word word_at(const char *text, size_t begin)
+static struct word text_word_at(const char *text, size_t begin)
 {
 	struct word word = {begin, begin, 0};
 	for (size_t depth = 0, at = begin; text[at] != '\0' && (depth > 0 || text[at] != ' '); at++) {
@@ -182,11 +182,11 @@ static bool is_line(const char *text, const struct word *word)
 
 /* The longest word: of those with a "::" if `is_qualified`, otherwise of those that are not a file and a line. Empty:
  * there is none. */
-static struct word longest_word(const char *text, bool is_qualified)
+static struct word text_longest_word(const char *text, bool is_qualified)
 {
 	struct word longest = {0, 0, 0};
 	for (size_t at = strspn(text, " "); text[at] != '\0'; at += strspn(text + at, " ")) {
-		struct word word = word_at(text, at);
+		struct word word = text_word_at(text, at);
 		bool is_one = is_qualified ? word.second != 0 : !is_line(text, &word);
 		if (is_one && word.end - word.begin > longest.end - longest.begin)
 			longest = word;
@@ -204,7 +204,7 @@ static void leave_out(char *text, size_t begin, size_t end)
 /* Cuts off the first part of the longest qualified name. Returns false if there is none. */
 static bool leave_out_qualifier(char *text)
 {
-	struct word word = longest_word(text, true);
+	struct word word = text_longest_word(text, true);
 	if (word.second - word.begin <= MARK)
 		return false;
 	leave_out(text, word.begin, word.second);
@@ -221,7 +221,7 @@ static size_t letters(const char *text, size_t columns)
  * Returns false if all words are too short to be cut. */
 static bool leave_out_middle(char *text)
 {
-	struct word word = longest_word(text, false);
+	struct word word = text_longest_word(text, false);
 	char saved = text[word.end];
 	text[word.end] = '\0';
 	size_t width = fit_width(text + word.begin);
