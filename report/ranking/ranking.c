@@ -48,7 +48,7 @@ struct group {
 	size_t place_count;
 };
 
-static double *ns_of(const struct group *group, uint64_t kind, uint64_t place)
+static double *group_ns(const struct group *group, uint64_t kind, uint64_t place)
 {
 	return &group->ns[kind * group->place_count + place];
 }
@@ -68,7 +68,7 @@ static struct group group_losses(const struct ranking_search *search)
 		group.entry[group.tally.len] = i;
 		uint32_t place = ranking_row_place(loss);
 		tally_add(&group.tally, loss->kind, place, &sum);
-		*ns_of(&group, loss->kind, place) += loss->ns;
+		*group_ns(&group, loss->kind, place) += loss->ns;
 	}
 	tally_group(&group.tally, TALLY_LOST);
 	return group;
@@ -81,10 +81,10 @@ static uint64_t scaled(uint64_t ns, double factor)
 
 /* The row's estimate, multiplied so that its losses add up with those of other rows. If they are too few for an
  * estimate, they count as far as they were measured. */
-static struct estimate lost_of(const struct ranking *ranking, const struct group *group, const struct tally_row *row)
+static struct estimate row_lost(const struct ranking *ranking, const struct group *group, const struct tally_row *row)
 {
 	struct estimate lost = row->lost, whole = ranking->total;
-	double factor = lost.ns != 0 ? *ns_of(group, row->key[0], row->key[1]) / (double)lost.ns : 1;
+	double factor = lost.ns != 0 ? *group_ns(group, row->key[0], row->key[1]) / (double)lost.ns : 1;
 	lost.low_ns = scaled(lost.low_ns, factor);
 	lost.high_ns = scaled(lost.high_ns, factor);
 	lost.ns = row->is_too_few ? row->sum.lost_ns : scaled(lost.ns, factor);
@@ -94,7 +94,7 @@ static struct estimate lost_of(const struct ranking *ranking, const struct group
 	return lost;
 }
 
-static double share_of(const struct ranking *ranking, uint64_t ns)
+static double row_share(const struct ranking *ranking, uint64_t ns)
 {
 	return ranking->total.ns != 0 ? (double)ns / (double)ranking->total.ns : 0;
 }
@@ -109,11 +109,11 @@ static uint32_t own_traceback(const struct ranking_search *search, uint32_t plac
 }
 
 /* Returns the time of the row. */
-static uint64_t add_row(struct ranking *ranking, const struct ranking_search *search, const struct group *group,
+static uint64_t ranking_add_row(struct ranking *ranking, const struct ranking_search *search, const struct group *group,
 	const struct tally_row *row)
 {
 	size_t entry = group->entry[row->first];
-	struct estimate lost = lost_of(ranking, group, row);
+	struct estimate lost = row_lost(ranking, group, row);
 	if (row->key[0] == RANKING_OFF)
 		return ranking->off_ns;
 	if ((double)lost.ns * 100 < RANKING_SMALL_PERCENT * (double)(ranking->total.ns - ranking->off_ns)) {
@@ -130,7 +130,7 @@ static uint64_t add_row(struct ranking *ranking, const struct ranking_search *se
 		.traceback =
 			is_of_starved ? own_traceback(search, (uint32_t)row->key[1]) : ranking_traceback(search, entry),
 		.lost = lost,
-		.share = share_of(ranking, lost.ns),
+		.share = row_share(ranking, lost.ns),
 		.count = row->sum.count};
 	return lost.ns;
 }
@@ -165,16 +165,16 @@ static uint64_t order_of(const void *element, unsigned rank, const void *unused)
 			 : UINT64_MAX - (row->kind == RANKING_UNKNOWN ? row->lost.low_ns : row->lost.ns);
 }
 
-static void make_rows(const struct ranking_search *search, struct ranking *ranking)
+static void ranking_make_rows(const struct ranking_search *search, struct ranking *ranking)
 {
 	struct group group = group_losses(search);
 	uint64_t sum_ns = 0;
 	ranking->rows = memory_zeroed(group.tally.len + search->recording->blocked_count, sizeof *ranking->rows);
 	for (size_t i = 0; i < group.tally.len; i++)
 		if (group.tally.rows[i]->key[0] == RANKING_OFF)
-			ranking->off_ns = lost_of(ranking, &group, group.tally.rows[i]).ns;
+			ranking->off_ns = row_lost(ranking, &group, group.tally.rows[i]).ns;
 	for (size_t i = 0; i < group.tally.len; i++)
-		sum_ns += add_row(ranking, search, &group, group.tally.rows[i]);
+		sum_ns += ranking_add_row(ranking, search, &group, group.tally.rows[i]);
 	ranking->unmeasured_ns = ranking->total.ns - smaller_ns(ranking->total.ns, sum_ns);
 	tally_drop(&group.tally);
 	memory_free(group.entry);
@@ -264,7 +264,7 @@ static uint64_t victim_order(const void *element, unsigned rank, const void *unu
 	return UINT64_MAX - estimate_whole(((const struct victim *)element)->ns);
 }
 
-static size_t add_victim(struct victim *victims, size_t len, const struct victim *more)
+static size_t ranking_add_victim(struct victim *victims, size_t len, const struct victim *more)
 {
 	size_t at = 0;
 	while (at < len && victims[at].place != more->place)
@@ -277,7 +277,7 @@ static size_t add_victim(struct victim *victims, size_t len, const struct victim
 }
 
 /* The file of the place at which the row's transaction begins; NULL: not known. */
-static const char *file_of(const struct ranking_search *search, const struct ranking_row *row)
+static const char *row_file(const struct ranking_search *search, const struct ranking_row *row)
 {
 	const struct symbol_frame *frame = places_frame(search->places, row->place);
 	return row->kind == RANKING_TRANSACTION && frame != NULL ? frame->file : NULL;
@@ -296,7 +296,7 @@ static void set_losers(const struct ranking_search *search, struct ranking_row *
 		if (!ranking_is_of(search, i, row))
 			continue;
 		all += loss->ns;
-		len = add_victim(
+		len = ranking_add_victim(
 			victims, len, &(struct victim){loss->victim, search->recording->entries[i].local, loss->ns});
 	}
 	sort(victims, len, sizeof *victims, victim_order, 1, NULL);
@@ -304,7 +304,7 @@ static void set_losers(const struct ranking_search *search, struct ranking_row *
 		const struct symbol_frame *frame = places_frame(search->places, victims[i].place);
 		row->losers[row->loser_count++] = (struct ranking_loser){.place = victims[i].place,
 			.traceback = victims[i].traceback,
-			.text = frame != NULL ? ranking_place_text(frame, file_of(search, row))
+			.text = frame != NULL ? ranking_place_text(frame, row_file(search, row))
 					      : memory_text("not known"),
 			.part = victims[i].ns / all};
 	}
@@ -345,7 +345,7 @@ struct ranking ranking_of(const struct report *report)
 		return ranking;
 	struct ranking_search search = ranking_search_begin(report);
 	set_total(&search, &ranking);
-	make_rows(&search, &ranking);
+	ranking_make_rows(&search, &ranking);
 	mark_doubt(&ranking);
 	ranking.row_numbers = memory_zeroed(report->recording->entry_count, sizeof *ranking.row_numbers);
 	for (size_t i = 0; i < ranking.len; i++) {
@@ -407,7 +407,7 @@ const char *ranking_data_name(enum ranking_data data)
 /* ---- lines ---- */
 
 /* Whether any frame has a line, apart from startup code: the C library may have lines where the program has none. */
-static bool has_line(const struct report *report, uint32_t reference, bool *lacks_lines)
+static bool traceback_has_line(const struct report *report, uint32_t reference, bool *lacks_lines)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
 	for (size_t i = 0; i < traceback.len; i++) {
@@ -426,9 +426,9 @@ bool ranking_lacks_lines(const struct ranking *ranking, const struct report *rep
 	bool lacks_lines = false;
 	for (size_t i = 0; i < ranking->len; i++) {
 		const struct ranking_row *row = &ranking->rows[i];
-		bool has = has_line(report, row->traceback, &lacks_lines);
+		bool has = traceback_has_line(report, row->traceback, &lacks_lines);
 		for (size_t k = 0; k < row->loser_count && !has; k++)
-			has = has_line(report, row->losers[k].traceback, &lacks_lines);
+			has = traceback_has_line(report, row->losers[k].traceback, &lacks_lines);
 		if (has)
 			return false;
 	}

@@ -71,7 +71,7 @@ static enum ranking_data data_of(const struct ranking_search *search, const stru
 	return is_near ? RANKING_NEIGHBOURS : RANKING_ALIAS;
 }
 
-static void add_slots(const struct ranking_search *search, struct slots *slots, size_t number)
+static void add_object_slots(const struct ranking_search *search, struct slots *slots, size_t number)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	double left = 1, ns = search->losses[number].ns;
@@ -160,7 +160,7 @@ static bool are_enough(const struct ranking_search *search, const struct ranking
 }
 
 /* The kind with most time among the pairs that were seen, unless they are few. */
-static enum ranking_data kind_of(const struct slots *slots)
+static enum ranking_data object_kind(const struct slots *slots)
 {
 	double ns[RANKING_DATA_KINDS] = {0};
 	uint64_t seen = 0;
@@ -178,7 +178,7 @@ static enum ranking_data kind_of(const struct slots *slots)
 /* ---- names ---- */
 
 /* The name of an object without the stripe of a bare address. Frees `name`. */
-static char *object_text(char *name)
+static char *ranking_object_text(char *name)
 {
 	char *stripe = strstr(name, " (stripe 0x"), *line = strstr(name, " (cache line 0x");
 	if (stripe != NULL || line != NULL)
@@ -196,7 +196,7 @@ static bool is_name_end(char character)
 
 /* `other` without the variable that `object` is a part of, too: "[1].done" for "statistics[0].done" and
  * "statistics[1].done"; otherwise the whole of `other`. */
-static const char *behind(const char *object, const char *other)
+static const char *object_behind(const char *object, const char *other)
 {
 	size_t same = 0;
 	while (object[same] != '\0' && object[same] == other[same])
@@ -236,7 +236,7 @@ static char *kind_name(const char *name)
 static void add_name(
 	const struct ranking_search *search, struct names *names, const struct slot *slot, bool is_new_address)
 {
-	char *first = object_text(report_object_group(search->report, slot->entry, slot->address));
+	char *first = ranking_object_text(report_object_group(search->report, slot->entry, slot->address));
 	char *name = kind_name(first);
 	size_t at = 0;
 	while (at < names->len && strcmp(names->at[at].name, name) != 0)
@@ -263,7 +263,7 @@ static size_t costliest(const struct names *names)
 }
 
 /* Frees both. */
-static char *joined(char *text, char *more)
+static char *joined_objects(char *text, char *more)
 {
 	char *both = memory_format("%s%s%s", text, text[0] != '\0' && more[0] != '\0' ? ", " : "", more);
 	memory_free(text);
@@ -305,7 +305,7 @@ static char *list_objects(const struct ranking_search *search, const struct slot
 		row->objects[k] = memory_text(max->first);
 		if (k == 0 && slots->ns > 0 && max->addresses == 1)
 			row->top_object_part = max->ns / slots->ns;
-		text = joined(text, named_text(max, slots->ns));
+		text = joined_objects(text, named_text(max, slots->ns));
 		max->ns = -1;
 	}
 	for (size_t i = 0; i < names.len; i++) {
@@ -326,13 +326,13 @@ static char *pair_text(const struct ranking_search *search, const struct slots *
 	}
 	if (max == NULL)
 		return memory_text("");
-	row->objects[0] = object_text(report_object_of(search->report, max->entry, max->address));
-	row->objects[1] = object_text(report_other_of(search->report, max->other));
-	return memory_format("%s and %s", row->objects[0], behind(row->objects[0], row->objects[1]));
+	row->objects[0] = ranking_object_text(report_object_of(search->report, max->entry, max->address));
+	row->objects[1] = ranking_object_text(report_other_of(search->report, max->other));
+	return memory_format("%s and %s", row->objects[0], object_behind(row->objects[0], row->objects[1]));
 }
 
 /* "conflicts, 4 %" where they are the smaller part of the row's losses. */
-static char *share_text(const struct slots *slots)
+static char *data_share_text(const struct slots *slots)
 {
 	double percent = slots->all_ns > 0 ? slots->ns / slots->all_ns * 100 : 0;
 	if (slots->len == 0 || percent >= 50)
@@ -377,10 +377,10 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 			continue;
 		slots->ns += search->losses[i].ns;
 		slots->count += search->recording->entries[i].count;
-		add_slots(search, slots, i);
+		add_object_slots(search, slots, i);
 	}
 	part_neighbours(search, slots);
-	row->data = are_enough(search, row, slots) ? kind_of(slots) : RANKING_DATA_KINDS;
+	row->data = are_enough(search, row, slots) ? object_kind(slots) : RANKING_DATA_KINDS;
 	bool is_of_pair = row->data == RANKING_NEIGHBOURS || row->data == RANKING_ALIAS;
 	if (row->data == RANKING_DATA_KINDS)
 		slots->len = 0;
@@ -388,9 +388,9 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 			: is_of_pair                    ? pair_text(search, slots, row)
 							: list_objects(search, slots, row);
 	/* The kind stands first: where the line is too long, its end is cut. */
-	char *kind = joined(share_text(slots), memory_text(relation_text(search, row->data)));
+	char *kind = joined_objects(data_share_text(slots), memory_text(relation_text(search, row->data)));
 	char *conflicts = memory_format("%s%s%s", kind, kind[0] != '\0' ? ": " : "", objects);
-	row->data_text = joined(conflicts, reads_text(search, row));
+	row->data_text = joined_objects(conflicts, reads_text(search, row));
 	memory_free(kind);
 	memory_free(objects);
 	memory_free(slots);

@@ -88,7 +88,7 @@ static void measure_lengths(struct ranking_search *search)
 	}
 }
 
-static double mean_ns(const struct ranking_length *length)
+static double length_mean_ns(const struct ranking_length *length)
 {
 	return length->attempts > 0 ? (length->committed_ns + length->aborted_ns) / length->attempts : 0;
 }
@@ -96,18 +96,18 @@ static double mean_ns(const struct ranking_length *length)
 /* Those that fail may end early. */
 static double committed_ns(const struct ranking_length *length)
 {
-	return length->commits > 0 ? length->committed_ns / length->commits : mean_ns(length);
+	return length->commits > 0 ? length->committed_ns / length->commits : length_mean_ns(length);
 }
 
 double ranking_attempt_ns(const struct ranking_search *search, uint32_t place)
 {
-	return mean_ns(&search->lengths[place]);
+	return length_mean_ns(&search->lengths[place]);
 }
 
 double ranking_other_attempts_ns(const struct ranking_search *search, uint32_t place)
 {
 	const struct ranking_length *own = &search->lengths[place], *all = &search->all;
-	return mean_ns(&(struct ranking_length){.attempts = all->attempts - own->attempts,
+	return length_mean_ns(&(struct ranking_length){.attempts = all->attempts - own->attempts,
 		.committed_ns = all->committed_ns - own->committed_ns,
 		.aborted_ns = all->aborted_ns - own->aborted_ns});
 }
@@ -227,7 +227,7 @@ static struct ranking_loss loss_to_another(
 	return (struct ranking_loss){.kind = RANKING_UNKNOWN, .how = how};
 }
 
-static struct ranking_loss loss_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
+static struct ranking_loss ranking_loss_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
 {
 	uint32_t culprit = ranking_begin_place(search, entry->remote);
 	uint32_t victim = victim_of(search, entry);
@@ -323,7 +323,7 @@ struct ranking_search ranking_search_begin(const struct report *report)
 	measure_lengths(&search);
 	find_wakers(&search);
 	for (size_t i = 0; i < recording->entry_count; i++) {
-		search.losses[i] = loss_of(&search, &recording->entries[i]);
+		search.losses[i] = ranking_loss_of(&search, &recording->entries[i]);
 		if (search.losses[i].how == RANKING_POLL && search.losses[i].kind == RANKING_TRANSACTION)
 			search.cancelled[search.losses[i].victim] += (double)recording->entries[i].count;
 	}

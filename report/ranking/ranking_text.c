@@ -28,7 +28,7 @@ static bool add_if_it_fits(char **line, const char *text)
 	return true;
 }
 
-static bool is_long(const struct ranking_search *search, uint32_t place)
+static bool is_place_long(const struct ranking_search *search, uint32_t place)
 {
 	double own_ns = ranking_attempt_ns(search, place), others_ns = ranking_other_attempts_ns(search, place);
 	return others_ns > 0 && own_ns >= others_ns * LONG_TIMES;
@@ -312,7 +312,7 @@ static size_t add_caller(struct caller *callers, size_t len, const struct symbol
 }
 
 /* So a part of a Haskell function calls another part, and an access stands on the line where its transaction begins. */
-static bool is_same_function(const struct symbol_frame *frame, const struct symbol_frame *other)
+static bool have_same_function(const struct symbol_frame *frame, const struct symbol_frame *other)
 {
 	return other != NULL && frame->function != NULL && other->function != NULL &&
 	       strcmp(frame->function, other->function) == 0;
@@ -330,7 +330,7 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 		if (search->losses[i].how == RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
 		const struct symbol_frame *frame = caller_of(search, search->recording->entries[i].remote);
-		if (frame == NULL || is_same_function(frame, own))
+		if (frame == NULL || have_same_function(frame, own))
 			continue;
 		len = add_caller(callers, len, frame, search->losses[i].ns);
 		all += search->losses[i].ns;
@@ -367,9 +367,9 @@ static char *conflict_remedy(const struct ranking_search *search, const struct r
 									   : "write it less often, or last");
 	else if (has_hot_word)
 		text = memory_format("write it less often, or do not touch it in %s", name);
-	else if (!is_own && is_long(search, loser))
+	else if (!is_own && is_place_long(search, loser))
 		text = memory_format("read less in %s, or in parts", name);
-	else if (is_long(search, row->place))
+	else if (is_place_long(search, row->place))
 		text = memory_text("do less in it, or do it in parts");
 	else
 		text = memory_text(is_own ? "split the data by thread or key" : "split the data that both use");
@@ -385,7 +385,7 @@ static const char *wait_remedy(const struct ranking_search *search, const struct
 	if (!ranking_has_wait(search, row, "COMMIT_WAIT") && !ranking_has_wait(search, row, "UPGRADE_WAIT"))
 		return "write later in it, or shorten it";
 	bool is_only = ranking_other_attempts_ns(search, row->place) <= 0;
-	return is_only ? "make it shorter" : is_long(search, row->place) ? "read less in it, or in parts" : "";
+	return is_only ? "make it shorter" : is_place_long(search, row->place) ? "read less in it, or in parts" : "";
 }
 
 /* What makes a transaction fail is to be mended. Owned. */
@@ -428,7 +428,7 @@ static char *remedy(const struct ranking_search *search, const struct ranking *r
 
 /* The caller stands behind the reason, or behind the data; where both are too long, in place of the time without a
  * processor. */
-static char *how_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+static char *row_how_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
 	char *reason = reason_text(search, ranking, row), *off = off_processor_text(row),
 	     *caller = caller_text(search, row);
@@ -443,7 +443,7 @@ static char *how_text(const struct ranking_search *search, const struct ranking 
 
 void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
-	row->how_text = row->kind != RANKING_UNKNOWN ? how_text(search, ranking, row) : memory_text("");
+	row->how_text = row->kind != RANKING_UNKNOWN ? row_how_text(search, ranking, row) : memory_text("");
 	row->try_text = remedy(search, ranking, row);
 }
 

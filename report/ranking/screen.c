@@ -17,7 +17,7 @@
 
 /* ---- the head ---- */
 
-static char *command_of(const struct recording_info *info)
+static char *screen_command(const struct recording_info *info)
 {
 	char *text = memory_text(symbol_basename(info->args.len > 0 ? info->args.at[0] : info->program));
 	for (size_t i = 1; i < info->args.len; i++) {
@@ -38,7 +38,7 @@ static char *measured_text(const struct recording *recording)
 	return memory_format("1 in %s measured", number_count(every).text);
 }
 
-static char *runtime_text(const struct recording_info *info)
+static char *screen_runtime_text(const struct recording_info *info)
 {
 	const char *runtime = info->runtime[0] != '\0' ? info->runtime : "unknown runtime";
 	return utf8_cleaned(memory_format("%s%s%s", runtime, info->method[0] != '\0' ? ", " : "", info->method));
@@ -65,14 +65,14 @@ static void print_head(const struct report *report)
 {
 	enum { MIN_COMMAND = 8 };
 	const struct recording *recording = report->recording;
-	char *facts[] = {runtime_text(&recording->info), report_threads_text(recording),
+	char *facts[] = {screen_runtime_text(&recording->info), report_threads_text(recording),
 		memory_text(number_time(recording->info.wall_ns).text), measured_text(recording)};
 	const char *between = "   ";
 	size_t count = sizeof facts / sizeof facts[0], shown = 0, head = strlen("stmlog  ");
 	size_t left = screen_limit(report) - head - MIN_COMMAND;
 	for (; shown < count && fit_width(facts[shown]) + strlen(between) <= left; shown++)
 		left -= fit_width(facts[shown]) + strlen(between);
-	char *command = fit_cut(command_of(&recording->info), MIN_COMMAND + left);
+	char *command = fit_cut(screen_command(&recording->info), MIN_COMMAND + left);
 	printer_bold(report->out, "stmlog");
 	printer_format(report->out, "  %s", command);
 	for (size_t i = 0; i < shown; i++)
@@ -136,7 +136,7 @@ static size_t print_open(const struct report *report, size_t max)
 
 enum { NUMBER = 4, NAME_MAX_WIDTH = 36, NAME_MIN_WIDTH = 18, LOST = 11, SHARE = 6, BETWEEN = 2, LABEL = 11 };
 
-static const char *share_text(double share, struct number *number)
+static const char *screen_share_text(double share, struct number *number)
 {
 	*number = number_rounded(share * 100, 0);
 	return number->text;
@@ -187,7 +187,7 @@ static char *losers_text(const struct ranking_row *row, size_t room)
 	char *text = memory_text("");
 	struct number share;
 	for (size_t i = 0; i < row->loser_count; i++) {
-		const char *part = share_text(row->losers[i].part, &share);
+		const char *part = screen_share_text(row->losers[i].part, &share);
 		if (i > 0 && strcmp(part, "0") == 0)
 			break;
 		char *figure = memory_format(" %s %%", part);
@@ -206,14 +206,14 @@ static char *losers_text(const struct ranking_row *row, size_t room)
 	return text;
 }
 
-static void print_row(const struct report *report, const struct ranking *ranking, size_t index, size_t width)
+static void print_ranking_row(const struct report *report, const struct ranking *ranking, size_t index, size_t width)
 {
 	const struct ranking_row *row = &ranking->rows[index];
 	struct number share;
 	char *number = memory_format("%s%zu", row->may_be_higher ? "~" : "", index + 1);
 	char *name = keep_end(name_text(row), width);
 	char *figures = memory_format(
-		"%*s%*s %%", LOST, estimate_point(&row->lost).text, SHARE - 2, share_text(row->share, &share));
+		"%*s%*s %%", LOST, estimate_point(&row->lost).text, SHARE - 2, screen_share_text(row->share, &share));
 	size_t used = NUMBER + width + LOST + SHARE + BETWEEN, limit = screen_limit(report);
 	char *losers = losers_text(row, limit > used ? limit - used : 0);
 	printer_format(report->out, "%*s ", NUMBER - 1, number);
@@ -250,7 +250,7 @@ static void cut_object(char *list)
 		strcpy(last, "..");
 }
 
-static void print_line(const struct report *report, const char *label, const char *text)
+static void print_row_line(const struct report *report, const char *label, const char *text)
 {
 	if (text[0] == '\0')
 		return;
@@ -263,9 +263,9 @@ static void print_line(const struct report *report, const char *label, const cha
 
 static void print_lines(const struct report *report, const struct ranking_row *row)
 {
-	print_line(report, "how", row->how_text);
-	print_line(report, "data", row->data_text);
-	print_line(report, "try", row->try_text);
+	print_row_line(report, "how", row->how_text);
+	print_row_line(report, "data", row->data_text);
+	print_row_line(report, "try", row->try_text);
 }
 
 /* How many of the first rows have room for their lines, if each of the `shown` rows has one line of its own. */
@@ -278,13 +278,14 @@ static size_t explained(const struct ranking *ranking, size_t shown, size_t line
 }
 
 /* Appends "; NAME 49 %", unless that part of all lost time is small. Frees the text. */
-static char *add_part(const struct ranking *ranking, char *text, const char *name, uint64_t ns)
+static char *screen_add_part(const struct ranking *ranking, char *text, const char *name, uint64_t ns)
 {
 	double part = ranking->total.ns != 0 ? (double)ns / (double)ranking->total.ns : 0;
 	struct number share;
 	if (part * 100 < RANKING_SMALL_PERCENT)
 		return text;
-	char *longer = memory_format("%s%s%s %s %%", text, text[0] != '\0' ? "; " : "", name, share_text(part, &share));
+	char *longer =
+		memory_format("%s%s%s %s %%", text, text[0] != '\0' ? "; " : "", name, screen_share_text(part, &share));
 	memory_free(text);
 	return longer;
 }
@@ -298,20 +299,20 @@ static bool print_others(const struct report *report, const struct ranking *rank
 	struct number share;
 	for (size_t i = shown; i < ranking->len; i++)
 		others_ns += ranking->rows[i].lost.ns;
-	const char *part = share_text((double)others_ns / (double)larger_ns(ranking->total.ns, 1), &share);
+	const char *part = screen_share_text((double)others_ns / (double)larger_ns(ranking->total.ns, 1), &share);
 	char *text =
 		count != 0 ? memory_format("%zu other%s %s %%", count, count == 1 ? "" : "s", part) : memory_text("");
-	text = add_part(ranking, text, "waits for a processor", ranking->off_ns);
+	text = screen_add_part(ranking, text, "waits for a processor", ranking->off_ns);
 	struct account_placeless placeless = account_placeless(report->recording, ranking->unmeasured_ns);
 	for (size_t i = 0; i < ACCOUNT_PLACELESS; i++)
-		text = add_part(ranking, text, placeless.at[i].name, placeless.at[i].ns);
+		text = screen_add_part(ranking, text, placeless.at[i].name, placeless.at[i].ns);
 	bool has_any = text[0] != '\0';
 	has_any ? screen_print_line(report, NUMBER, text) : memory_free(text);
 	return has_any;
 }
 
 /* Prints the rows on at most `lines` lines; in a full report, all. Returns how many lines it has printed. */
-static size_t print_rows(const struct report *report, const struct ranking *ranking, size_t lines)
+static size_t print_ranking_rows(const struct report *report, const struct ranking *ranking, size_t lines)
 {
 	enum { HEAD = 1, OTHERS = 1, ROW_LINES = 4 };
 	bool is_full = report->options.is_full;
@@ -324,7 +325,7 @@ static size_t print_rows(const struct report *report, const struct ranking *rank
 		printer_format(report->out, "  # %-*.*s%*s%*s" LOSERS_TITLE "\n", (int)width, (int)width, "in the way",
 			LOST, "others lost", SHARE, "");
 	for (size_t i = 0; i < shown; i++) {
-		print_row(report, ranking, i, width);
+		print_ranking_row(report, ranking, i, width);
 		if (i < with_lines)
 			print_lines(report, &ranking->rows[i]);
 		used += 1 + (i < with_lines ? line_count(&ranking->rows[i]) : 0);
@@ -394,7 +395,7 @@ static size_t print_all_but_next(const struct report *report, const struct ranki
 		return used;
 	printer_text(report->out, "\n");
 	used += BLANK;
-	return used + print_rows(report, ranking, lines > used + MIN_OF_ROWS ? lines - used : MIN_OF_ROWS);
+	return used + print_ranking_rows(report, ranking, lines > used + MIN_OF_ROWS ? lines - used : MIN_OF_ROWS);
 }
 
 void screen_print(const struct report *report)

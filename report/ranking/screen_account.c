@@ -20,7 +20,7 @@ struct parts {
 	size_t len;
 };
 
-static void add(struct parts *parts, char *text)
+static void parts_add(struct parts *parts, char *text)
 {
 	if (parts->len < PARTS_MAX)
 		parts->at[parts->len++] = text;
@@ -28,7 +28,7 @@ static void add(struct parts *parts, char *text)
 		memory_free(text);
 }
 
-static size_t width_of(const struct report *report)
+static size_t screen_width(const struct report *report)
 {
 	size_t width = report->out->width != 0 ? report->out->width : USUAL_WIDTH;
 	return width > MIN_WIDTH ? width : MIN_WIDTH;
@@ -36,7 +36,7 @@ static size_t width_of(const struct report *report)
 
 size_t screen_limit(const struct report *report)
 {
-	return report->out->width != 0 ? width_of(report) : fit_limit(0);
+	return report->out->width != 0 ? screen_width(report) : fit_limit(0);
 }
 
 void screen_print_line(const struct report *report, size_t indent, char *text)
@@ -49,7 +49,7 @@ void screen_print_line(const struct report *report, size_t indent, char *text)
 /* Frees the parts. Returns how many lines it has printed. */
 static size_t print_parts(const struct report *report, struct parts *parts, size_t indent, const char *between)
 {
-	size_t used = 0, lines = 0, max = width_of(report);
+	size_t used = 0, lines = 0, max = screen_width(report);
 	for (size_t i = 0; i < parts->len; i++) {
 		char *text = fit_cut(parts->at[i], max - indent);
 		if (used > 0 && used + strlen(between) + fit_width(text) > max) {
@@ -100,7 +100,7 @@ unsigned screen_lost_tenths(const struct report *report, const struct ranking *r
 /* ---- the sums ---- */
 
 /* "1 attempt in 42 aborts"; if more than one in ten aborts, their share. */
-static char *aborts_text(uint64_t commits, uint64_t aborts)
+static char *account_aborts_text(uint64_t commits, uint64_t aborts)
 {
 	uint64_t attempts = commits + aborts;
 	if (aborts == 0)
@@ -170,7 +170,7 @@ static size_t print_bars(const struct report *report, const struct account_share
 	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
 		const char *name = order[i] == ACCOUNT_OPEN ? "open" : account_row_name(order[i]);
 		if (shares->tenths[order[i]] != 0)
-			add(&parts, bar_text(name, shares->tenths[order[i]]));
+			parts_add(&parts, bar_text(name, shares->tenths[order[i]]));
 	}
 	return print_parts(report, &parts, 2, "  ");
 }
@@ -260,16 +260,17 @@ size_t screen_print_account(const struct report *report, const struct ranking *r
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	bool are_losses_seen = !recording_hides_losses(report->recording);
 	if (wall_ns != 0)
-		add(&parts, memory_format("%s commits/s", number_rate(total.commits, wall_ns).text));
+		parts_add(&parts, memory_format("%s commits/s", number_rate(total.commits, wall_ns).text));
 	if (are_losses_seen)
-		add(&parts, aborts_text(total.commits, total.aborts - smaller_ns(total.aborts, ranking->retries)));
+		parts_add(&parts,
+			account_aborts_text(total.commits, total.aborts - smaller_ns(total.aborts, ranking->retries)));
 	if (are_losses_seen && running.ns != 0)
-		add(&parts, lost_text(ranking, &shares, &running));
+		parts_add(&parts, lost_text(ranking, &shares, &running));
 	if (tenths_of(running.off_ns, total.attached_ns) >= 10)
-		add(&parts, memory_format("no processor for %s of the time",
-				    number_share(running.off_ns, total.attached_ns).text));
+		parts_add(&parts, memory_format("no processor for %s of the time",
+					  number_share(running.off_ns, total.attached_ns).text));
 	if (account_times_blocked(&total) != 0)
-		add(&parts, blocked_text(&total));
+		parts_add(&parts, blocked_text(&total));
 	size_t lines = print_parts(report, &parts, 0, "; ");
 	if (ranking->wakes_text != NULL)
 		screen_print_line(report, 0, memory_text(ranking->wakes_text));
