@@ -13,8 +13,6 @@
 #include "file_printer.h"
 #include "memory.h"
 #include "recording.h"
-#include "removed.h"
-#include "similar.h"
 
 /* Rows of a table beyond MAX_OPTIONS would be ignored. */
 enum { MAX_OPTIONS = 30 };

@@ -16,8 +16,6 @@
 #include "manual.h"
 #include "memory.h"
 #include "pages.h"
-#include "removed.h"
-#include "similar.h"
 
 static const struct command cmd_help;
 static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_annotate, &cmd_export, &cmd_merge,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A subcommand: a row of the table in stmlog.c. The parser and the help text are made from one table of its options, so
- * that they cannot disagree. */
+ * that they cannot disagree. A word that is in no table may be mistyped, or one of an earlier version. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "printer.h"
 
@@ -50,5 +51,34 @@ void command_each_choice(const struct command *command, const struct option_row 
 void command_print_notes(const struct printer *out, const char *notes);
 
 void command_print_help(const struct command *command);
+
+/* ---- mistyped words ---- */
+
+/* Finds the word that a user probably meant by a mistyped one. */
+
+enum { SIMILAR_LONGEST = 32 }; /* longer words are similar to none */
+
+struct similar {
+	const char *typed;
+	size_t len;                     /* of `typed`: the characters that count */
+	char best[SIMILAR_LONGEST + 1]; /* "": no word was similar */
+	size_t distance;                /* of `best` */
+};
+
+/* Only the first `len` characters of `typed` count, which is borrowed. */
+struct similar similar_to(const char *typed, size_t len);
+
+/* Makes `word` the best if it is more similar than all words before. A word is similar if a third of the typed letters,
+ * or one letter, has to be changed, left out, inserted or exchanged with its neighbour; or if the typed letters are its
+ * beginning. */
+void similar_try(struct similar *similar, const char *word);
+
+/* ---- words of earlier versions ---- */
+
+/* Refuses commands, options and values that earlier versions had: the rows of removed.def. */
+
+/* Prints what to use instead of the word, of which the first `len` characters count: "" is the command itself, else
+ * "--option" or "--option=value". Returns false, and prints nothing, if the word is in no row of the command. */
+bool removed_refuse(const char *command, const char *word, size_t len);
 
 #endif

@@ -1,8 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Words that no table of a subcommand has. */
 #include <string.h>
 
-#include "similar.h"
+#include "capture_stderr.h"
+#include "command.h"
 #include "test.h"
+
+/* ---- mistyped words ---- */
 
 static const char *best(const char *typed)
 {
@@ -69,5 +73,41 @@ TEST(long_words_are_no_harm)
 		for (size_t i = 0; i < sizeof word; i++)
 			similar_try(&similar, word + i);
 		assert_true(strlen(similar.best) <= SIMILAR_LONGEST);
+	}
+}
+
+/* ---- words of earlier versions ---- */
+
+static char told[1024];
+
+static bool refuses(const char *command, const char *word)
+{
+	capture_stderr_begin();
+	bool is_refused = removed_refuse(command, word, strcspn(word, " "));
+	capture_stderr_end(told, sizeof told);
+	return is_refused;
+}
+
+TEST(a_removed_command_is_refused_with_its_replacement)
+{
+	assert_true(refuses("predict", ""));
+	assert_string_equal(told,
+		"stmlog: predict has been removed; 'stmlog try -- COMMAND' measures the program with other settings\n");
+}
+
+TEST(a_removed_option_is_refused_with_its_replacement)
+{
+	assert_true(refuses("record", "--no-gain behind"));
+	assert_string_equal(
+		told, "stmlog: record: --no-gain has been removed; leave it out, since record replays nothing\n");
+}
+
+TEST(other_words_are_left_to_the_caller)
+{
+	static const char *const words[][2] = {{"record", ""}, {"nonsense", ""}, {"record", "--no-gai"},
+		{"record", "--no-gain=x"}, {"try", "--no-gain"}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		assert_false(refuses(words[i][0], words[i][1]));
+		assert_string_equal(told, "");
 	}
 }
