@@ -12,7 +12,6 @@
 #include "number.h"
 #include "output.h"
 #include "page.h"
-#include "progress.h"
 
 enum { METRIC = 256, THRESHOLD, ALPHA, TOP, FORMAT, STRICT, JSON, HTML };
 

@@ -12,7 +12,7 @@
 
 #include <stmlog/timeline.h>
 
-#include "progress.h"
+#include "diag.h"
 #include "ranks.h"
 #include "recording.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "progress.h"
+#include "diag.h"
 #include "recording.h"
 #include "symbol.h"
 #include "work.h"

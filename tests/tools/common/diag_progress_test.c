@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "diag.h"
 #include "test.h"
 
 static int terminal, user, real_stderr; /* a terminal's two ends; the user reads what is shown */
