@@ -13,7 +13,7 @@
 #include <stmlog/timeline.h>
 
 #include "diag.h"
-#include "ranks.h"
+#include "dictionary.h"
 #include "recording.h"
 
 #define BAR_NONE RANKS_NONE

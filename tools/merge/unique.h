@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hash.h"
+#include "dictionary.h"
 
 /* An empty one is zeroed. Invariant: piece i is bytes[at[i] .. at[i + 1]), and the last one ends at len. */
 struct unique {

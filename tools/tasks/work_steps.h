@@ -5,7 +5,7 @@
 
 #include <stmlog/timeline.h>
 
-#include "ranks.h"
+#include "dictionary.h"
 #include "work.h"
 
 enum task_state {
