@@ -109,7 +109,7 @@ static const struct {
 	{break_analysis, "/distribution.c:", "percent >= 1"},
 	{break_code, "/instruction.c:", "is_plain(code, len)"},
 	{break_command, "tools/arguments.c:", "argc > 0"},
-	{break_common, "/pager.c:", "columns > 0"},
+	{break_common, "/file_printer.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},
 	{break_export, "/export_graph.c:", "export->work != NULL"},
 	{break_help, "/roff.c:", "memchr(word, '\\n', len) == NULL"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reports and tables printed to a file or a terminal, with colours. */
+ * Reports and tables printed to a file or a terminal, with colours, or through a pager. */
 #ifndef FILE_PRINTER_H
 #define FILE_PRINTER_H
 
@@ -17,10 +17,7 @@ struct printer text_printer(FILE *file);
 enum file_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 void file_printer_choose(enum file_colour colour);
 
-/* What is written to stdout will be shown on this terminal (-1: no longer). */
-void file_printer_behind_stdout(int terminal);
-
-/* ---- pager.c ---- */
+/* ---- pager ---- */
 
 /* Output that does not fit the terminal goes through a pager, as git's does: $STMLOG_PAGER, $PAGER, or less. Output
  * that fits, or that goes elsewhere, is printed. */
