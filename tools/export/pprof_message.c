@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "dictionary.h"
-#include "gzip.h"
 #include "memory.h"
+#include "output.h"
 
 struct pprof_message {
 	struct dictionary texts;

@@ -5,6 +5,8 @@
 
 #include <zlib.h>
 
+#include "test.h"
+
 /* NULL: the bytes are not exactly one file of gzip. The caller frees it. */
 static inline uint8_t *inflated(const void *bytes, size_t len, size_t *inflated_len)
 {
