@@ -12,7 +12,6 @@
 #include "command.h"
 #include "diag.h"
 #include "file_printer.h"
-#include "large_stack.h"
 #include "manual.h"
 #include "memory.h"
 #include "pages.h"

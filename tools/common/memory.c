@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "checker.h"
 #include "diag.h"
+#include "other_stack.h"
 
 void memory_end(void)
 {
@@ -58,4 +62,23 @@ char *memory_format(const char *format, ...)
 void memory_free(void *memory)
 {
 	free(memory);
+}
+
+/* ---- a large stack ---- */
+
+/* The kernel gives memory only to those pages of the stack that are used. Nothing can be read or written in the lowest
+ * page, so that the process ends if a function needs more. */
+void large_stack_call(void (*function)(void *arg), void *arg)
+{
+	enum { BYTES = 8 << 20 };
+	void *memory = has_checker() ? MAP_FAILED
+				     : mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (memory == MAP_FAILED) {
+		function(arg);
+		return;
+	}
+	mprotect(memory, (size_t)getpagesize(), PROT_NONE);
+	other_stack_call(memory, BYTES, function, arg);
+	munmap(memory, BYTES);
 }
