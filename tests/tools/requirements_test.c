@@ -3,11 +3,11 @@
  * STMLOG_CHECKS checks none. */
 #include "arguments.h"
 #include "child.h"
+#include "code.h"
 #include "code_name.h"
 #include "diff_words.h"
 #include "distribution.h"
 #include "export.h"
-#include "instruction.h"
 #include "layout.h"
 #include "libitm.h"
 #include "live.h"
@@ -107,7 +107,7 @@ static const struct {
 	const char *place, *requirement;
 } rooms[] = {
 	{break_analysis, "/distribution.c:", "percent >= 1"},
-	{break_code, "/instruction.c:", "is_plain(code, len)"},
+	{break_code, "/code.c:", "is_plain(code, len)"},
 	{break_command, "tools/arguments.c:", "argc > 0"},
 	{break_common, "/file_printer.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},

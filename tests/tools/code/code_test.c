@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lengths and targets of instructions, and what they do to registers, each as an assembler has made it. */
 
-#include "instruction.h"
+#include "code.h"
 #include "test.h"
 
 #define AT 0x1000
