@@ -20,7 +20,7 @@ size_t itm_access_size(const char *entry);
 /* Whether that call begins a transaction. */
 bool itm_begins_before(const struct code *code, uint64_t address);
 
-/* ---- unsafe_call.c ---- */
+/* ---- the unsafe call ---- */
 
 /* The call because of which a transaction of libitm became irrevocable, say of fprintf(), found in the machine code.
  * Two places lead to it: where the transaction asked for it during its run, by _ITM_changeTransactionMode(), directly
