@@ -43,7 +43,7 @@ struct recording {
 	const uint32_t *traceback_words;
 	size_t *traceback_at; /* where each begins among the words */
 	size_t traceback_count;
-	/* Owned; NULL unless the command has replaced the sites and words of the file (tools/code/tail_frames.h). */
+	/* Owned; NULL unless the command has replaced the sites and words of the file (tools/code/tail_frames.c). */
 	struct stmlog_site_record *own_sites;
 	uint32_t *own_words;
 	uint8_t *traceback_inner;                 /* of each, how many innermost frames are not given; NULL: all are */

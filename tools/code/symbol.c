@@ -13,7 +13,6 @@
 #include "itm_call.h"
 #include "library_frames.h"
 #include "memory.h"
-#include "tail_frames.h"
 
 /* A name of debug information may be of any length, too. */
 enum { LONGEST_NAME = 4000 };

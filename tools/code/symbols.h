@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What the command knows of the names of a recording: symbol.c has the names of places, symbol_objects.c those of data,
- * symbol_modules.c the files that have both. */
+ * symbol_modules.c the files that have both. tail_frames.c finds places that tracebacks lack. */
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "accesses.h"
+#include "code.h"
 #include "inlining.h"
 #include "module.h"
 #include "symbol.h"
@@ -65,5 +66,26 @@ struct module *symbols_module_of(struct symbols *symbols, const struct stmlog_si
  * libdw inflates as a whole: longer than the rest of a report. It would tell lines of sources that nobody has here. So
  * its functions are named by its symbol table alone. */
 bool symbols_is_c_library(const struct module *module);
+
+/* ---- tail_frames.c ---- */
+
+/* Frames of functions that had left the stack by a tail call when a traceback was recorded. A function that ends with a
+ * call may jump instead, and leaves the stack: the call of its caller leads to it, and another function is on the
+ * stack. */
+
+/* Where the function begins that was called before `returned`, if it has left the stack, since another one has the
+ * address `below`. Addresses are those in the file. 0: none has left, or that is not known: the call is of a computed
+ * address, or of another file. Sets *jumped to the address behind its jump to the other function; 0: it has none, or
+ * several. */
+uint64_t tail_call_find(const struct code *code, uint64_t returned, uint64_t below, uint64_t *jumped);
+
+/* `last_line` of a site that was added where a function begins, since it is not known which jump it has left by. An
+ * address has no line otherwise. */
+enum { TAIL_FRAMES_FUNCTION = 1 };
+
+/* A function that has ended with a jump is missing between two frames: its caller seems to call the function that it
+ * has jumped to. Adds a site for each function that is missing, at its jump, and puts the site into the tracebacks of
+ * the recording. The modules are known. Requires that there are no frames of sites yet. */
+void tail_frames_add(struct symbols *symbols, struct recording *recording);
 
 #endif
