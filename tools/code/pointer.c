@@ -2,8 +2,6 @@
  * A register is followed backwards from the call, through moves, sums and spilled values, until debug information has a
  * variable in it. The way back ends where another instruction leads to, so that what is found holds on each way to the
  * call; and in functions with jumps to computed addresses nothing is found. */
-#include "pointer.h"
-
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include "member.h"
 #include "memory.h"
 #include "sort.h"
+#include "symbols.h"
 
 /* Limits: of the instructions of a function; of those on the way back; of pointers that are followed. */
 enum { INSTRUCTIONS_MAX = 1 << 16, STEPS_MAX = 256, POINTERS_MAX = 6 };

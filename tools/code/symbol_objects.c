@@ -8,7 +8,6 @@
 #include "itm_call.h"
 #include "member.h"
 #include "memory.h"
-#include "pointer.h"
 #include "source_file.h"
 #include "symbols.h"
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * What the command knows of the names of a recording: symbol.c has the names of places, symbol_objects.c those of data,
- * symbol_modules.c the files that have both. tail_frames.c finds places that tracebacks lack. */
+ * What the command knows of the names of a recording: symbol.c has the names of places, symbol_objects.c those of data
+ * (pointer.c: of data that have no name of their own), symbol_modules.c the files that have both. tail_frames.c finds
+ * places that tracebacks lack. */
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <elfutils/libdw.h>
 
 #include "accesses.h"
 #include "code.h"
@@ -66,6 +69,22 @@ struct module *symbols_module_of(struct symbols *symbols, const struct stmlog_si
  * libdw inflates as a whole: longer than the rest of a report. It would tell lines of sources that nobody has here. So
  * its functions are named by its symbol table alone. */
 bool symbols_is_c_library(const struct module *module);
+
+/* ---- pointer.c ---- */
+
+/* Which structure the argument of a call points into, by the machine code before the call and the places that debug
+ * information has for variables: `lea 0x18(%rbx), %rdi` with a variable in rbx that is a pointer to a Book leads to
+ * what lies at offset 24 of a Book. */
+
+struct pointer {
+	Dwarf_Die type; /* as the variable's type names it, or a member's */
+	uint64_t offset;
+	bool is_indexed; /* of an array: the offset is that of its first element, and another one may be meant */
+};
+
+/* Of the first argument of the call that returns to `address` (in the file). False: it is not known for certain. */
+bool pointer_before_call(const struct code *code, struct inlining *inlining, struct variables *variables,
+	uint64_t address, struct pointer *pointer);
 
 /* ---- tail_frames.c ---- */
 
