@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Finds source files on this machine. Debug information has the path that a file had for the compiler; the file may lie
- * elsewhere by now, or on another machine. Below a directory of sources a file is looked for by the end of its recorded
- * path, the longest end first: of /x/y/z first DIR/x/y/z, then DIR/y/z, then
- * DIR/z. An end with ".." in it is not tried, so nothing outside of the directory is found there. Only regular files
- * with names of sources are found: a recording of somebody else's cannot show any other file of this machine. */
+ * Finds source files on this machine, and reads their lines. Debug information has the path that a file had for the
+ * compiler; the file may lie elsewhere by now, or on another machine. Below a directory of sources a file is looked for
+ * by the end of its recorded path, the longest end first: of /x/y/z first DIR/x/y/z, then DIR/y/z, then DIR/z. An end
+ * with ".." in it is not tried, so nothing outside of the directory is found there. Only regular files with names of
+ * sources are found: a recording of somebody else's cannot show any other file of this machine. */
 #ifndef SOURCE_FILE_H
 #define SOURCE_FILE_H
 
@@ -37,9 +37,7 @@ struct source_text {
 const char *source_read(struct source_text *text, const char *path);
 void source_fini(struct source_text *text);
 
-/* ---- source_line.c ---- */
-
-/* One line of source, as a part of a sentence. */
+/* ---- one line, as a part of a sentence ---- */
 
 /* The statement in the text of a line: without the spaces around it, its semicolon, a brace and comments; and cut
  * behind a name or sign, with "..", if it has more than `max` bytes. NULL: there is none. The caller frees it. */
