@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Blocks are the ranges that GHC's debug information has for a function. Within one, addresses of code are stored as
  * constants (movq $ADDRESS, -0x18(%r12)), or in code that may lie anywhere loaded first (lea ADDRESS(%rip), %rax). */
-#include "haskell_blocks.h"
+#include "haskell_calling.h"
 
 #include <stdlib.h>
 #include <string.h>

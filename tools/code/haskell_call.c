@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The line table has one line for all of a do-block. So the line of a call is found by what it passes
- * (haskell_calling.h), by the calls before and behind it (haskell_order.c), and by the words of the source
- * (haskell_match.c). */
+ * The line table has one line for all of a do-block. So the line of a call is found by what it passes and by the calls
+ * before and behind it (haskell_calling.c), and by the words of the source (haskell_words.c). */
 #include "haskell_calling.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A function of Haskell that calls, and the lines of its calls as far as what they pass tells. Code that is passed has
- * a source of its own. It is an argument of the call if the block that calls has a note around that source: then the
- * note is the call's expression. */
+ * Where Haskell code calls, and the lines of its calls. The code of a function is read as blocks. The line of a call is
+ * known by what it passes, by the order of the statements, and by the words of the source. */
 #ifndef HASKELL_CALLING_H
 #define HASKELL_CALLING_H
 
@@ -9,10 +8,68 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "haskell_blocks.h"
+#include "code.h"
 #include "haskell_unit.h"
 #include "inlining.h"
 #include "source_file.h"
+
+/* ---- haskell_blocks.c ---- */
+
+/* The machine code of one function of Haskell, as blocks, and which of them run behind which. A block calls by leaving
+ * the address of its continuation, which is another block, on the stack, and jumping away. What it passes may be new
+ * closures: their code is known by the address that is stored into each. */
+
+/* A closure that a block makes. */
+struct haskell_closure {
+	uint64_t code;
+	int64_t place;      /* from the heap pointer */
+	uint32_t registers; /* that were given its address: a bit for each */
+};
+
+/* Limits: of what is kept of a block. What is more is left out. */
+enum { HASKELL_CLOSURES = 16, HASKELL_NEXT = 8 };
+
+struct haskell_block {
+	uint64_t start, end;
+	uint32_t scope;
+	uint64_t continuation; /* 0: it leaves none */
+	uint64_t callee;       /* where its last jump leads out of the function; 0: not known */
+	bool leaves;           /* that jump leads to any code; not back, or to the collector of garbage */
+	struct haskell_closure closures[HASKELL_CLOSURES];
+	size_t closure_count;
+	uint64_t next[HASKELL_NEXT]; /* blocks of the function that may run behind it */
+	size_t next_count;
+};
+
+/* Invariant: blocks are ordered by their start. */
+struct haskell_blocks {
+	struct haskell_block *at;
+	size_t len;
+};
+
+/* Reads the blocks of function `function` of the unit. Addresses are those in the file, which the debug information
+ * has, too. Call haskell_blocks_fini() afterwards. */
+void haskell_blocks_init(
+	struct haskell_blocks *blocks, const struct code *code, const struct haskell_unit *unit, uint32_t function);
+void haskell_blocks_fini(struct haskell_blocks *blocks);
+
+/* Sets reached[i] for each block i that may run behind block `from`; itself, if it is in a loop. Requires `len`
+ * elements of `reached` that are false, and from < len. */
+void haskell_blocks_reach(const struct haskell_blocks *blocks, size_t from, bool *reached);
+
+/* Whether the function is left in block `number` for good: with no continuation, that of a block before it included.
+ * Requires that there is such a block. */
+bool haskell_blocks_is_last(const struct haskell_blocks *blocks, size_t number);
+
+/* What the code at `address` is for, by its info table. */
+enum haskell_code_kind { HASKELL_CODE_OTHER, HASKELL_CODE_CLOSURE, HASKELL_CODE_CONTINUATION };
+enum haskell_code_kind haskell_code_kind(const struct code *code, uint64_t address);
+
+/* ---- haskell_calling.c ---- */
+
+/* A function of Haskell that calls, and the lines of its calls as far as what they pass tells. Code that is passed has
+ * a source of its own. It is an argument of the call if the block that calls has a note around that source: then the
+ * note is the call's expression. */
 
 /* In functions of more blocks the order of calls is not looked at. */
 enum { HASKELL_BLOCKS_MAX = 2000 };
@@ -53,16 +110,9 @@ struct haskell_lines haskell_calling_lines(const struct haskell_calling *calling
 struct haskell_lines haskell_calling_lines_before(
 	const struct haskell_calling *calling, const struct haskell_block *block);
 
-/* ---- haskell_order.c ---- */
-
-/* The lines of a call by the order of the statements: it lies between the calls that run before and behind it. */
-
-/* The lines of the call in block `number` of the function. Requires that there is such a block. */
+/* The lines of the call in block `number` of the function, by the order of the statements: it lies between the calls
+ * that run before and behind it. Requires that there is such a block. */
 struct haskell_lines haskell_order_lines(const struct haskell_calling *calling, size_t number);
-
-/* ---- haskell_part.c ---- */
-
-/* Which of the functions that were made into one is the one that calls the others. */
 
 /* The part of the source that has the statements of function `function`, of which `calling` has the blocks: its own, or
  * if that does nothing but call one that was inlined, that one's. NULL: the function has no notes. */
@@ -70,7 +120,7 @@ const struct haskell_note *haskell_part_find(const struct haskell_calling *calli
 
 /* ---- haskell_words.c ---- */
 
-/* The words of a Haskell source that read or write TVars. */
+/* The lines of an access by the words of the source that read or write TVars. */
 
 enum { HASKELL_WORDS_MAX = 64 };
 
@@ -84,11 +134,6 @@ struct haskell_words {
 
 /* The words of the lines from `first` to `last` that write; or else those that read. */
 struct haskell_words haskell_words_find(const struct source_text *text, uint32_t first, uint32_t last, bool writes);
-
-/* ---- haskell_match.c ---- */
-
-/* The lines of an access by the words of the source: a function whose code has as many accesses of a kind as its source
- * has words for them, has them in the same order. */
 
 /* Where the last jump of a block leads out of the function. */
 enum haskell_jump {

@@ -2,7 +2,7 @@
  * Blocks of machine code as GHC makes it, in this program itself. */
 #include "own_inlining.h"
 
-#include "haskell_blocks.h"
+#include "haskell_calling.h"
 
 /* Each piece that has an info table begins with the type of its closure, 8 bytes before the code. */
 #define INFO(type) ".balign 8\n.long " #type ", 0\n"
