@@ -36,13 +36,9 @@ void module_close(struct module *module);
 
 const char *module_state_name(enum module_state state);
 
-/* ---- compressed.c ---- */
-
-/* Files whose compressed sections are made to fill the memory. libdw inflates debug information as a whole, and some
- * megabytes may become as many gigabytes. */
-
-/* Whether a compressed section becomes fifty times as large, which no debug information does: it becomes three to five
- * times as large. Inflates nothing. False for what is no ELF file. */
+/* Whether the file has a compressed section that is made to fill the memory: libdw inflates debug information as a
+ * whole, and some megabytes may become as many gigabytes. Such a section becomes fifty times as large. Debug
+ * information becomes three to five times as large. Inflates nothing. False for what is no ELF file. */
 bool compressed_is_bomb(int fd);
 
 /* ---- plain_open.c ---- */

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A file without other functions: the fuzz targets replace open() where it is called, which the linker cannot do in the
+ * file that defines it (tests/fuzz/rules.mk). */
 #include "module.h"
 
 #include <dlfcn.h>
