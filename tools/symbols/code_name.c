@@ -10,7 +10,6 @@
 
 #include "check.h"
 #include "demangle.h"
-#include "haskell_name.h"
 #include "memory.h"
 #include "short_name.h"
 

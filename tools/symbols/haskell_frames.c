@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "haskell_name.h"
+#include "demangle.h"
+#include "sort.h"
 #include "haskell_unit.h"
 #include "memory.h"
 #include "sort.h"

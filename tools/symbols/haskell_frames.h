@@ -15,7 +15,7 @@ void haskell_files_destroy(struct haskell_files **files);
 const struct haskell_unit *haskell_frames_unit(struct haskell_files *files, const Dwarf_Die *unit);
 
 /* Finds the frames at `address` (in the file) of a unit of Haskell, innermost first. Names are as those of
- * haskell_name.h, and borrowed until haskell_files_destroy(). Returns how many, at most INLINING_DEPTH; 0: nothing
+ * haskell_name(), and borrowed until haskell_files_destroy(). Returns how many, at most INLINING_DEPTH; 0: nothing
  * there is a block of a function. */
 size_t haskell_frames(
 	struct haskell_files *files, Dwarf_Die *unit, Dwarf_Addr address, struct inlining_frame frames[INLINING_DEPTH]);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "haskell_name.h"
+#include "demangle.h"
+#include "sort.h"
 #include "memory.h"
 #include "short_name.h"
 #include "sort.h"
