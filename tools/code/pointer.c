@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "itm_call.h"
-#include "member.h"
 #include "memory.h"
 #include "sort.h"
 #include "symbols.h"

@@ -6,7 +6,6 @@
 
 #include "demangle.h"
 #include "itm_call.h"
-#include "member.h"
 #include "memory.h"
 #include "source_file.h"
 #include "symbols.h"

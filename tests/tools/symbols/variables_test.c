@@ -29,9 +29,9 @@ typedef struct {
 	struct level last;
 } book_type;
 
-static volatile book_type member_test_book;
-static volatile long member_test_number;
-static struct level member_test_levels[PRICES];
+static volatile book_type variables_test_book;
+static volatile long variables_test_number;
+static struct level variables_test_levels[PRICES];
 
 static long *in_function(void)
 {
@@ -74,39 +74,39 @@ static void expect_at(uint64_t address, const char *expected)
 
 TEST_WITH(fixture, a_member_is_named)
 {
-	EXPECT(member_test_book.version, "member_test_book.version");
-	EXPECT(member_test_book.best, "member_test_book.best");
-	EXPECT(member_test_book.last.count, "member_test_book.last.count");
+	EXPECT(variables_test_book.version, "variables_test_book.version");
+	EXPECT(variables_test_book.best, "variables_test_book.best");
+	EXPECT(variables_test_book.last.count, "variables_test_book.last.count");
 }
 
 TEST_WITH(fixture, an_element_has_its_index)
 {
-	EXPECT(member_test_book.name[0], "member_test_book.name[0]");
-	EXPECT(member_test_book.levels[2].count, "member_test_book.levels[2].count");
-	EXPECT(member_test_book.table[1][2], "member_test_book.table[1][2]");
-	EXPECT(member_test_book.table[0][1], "member_test_book.table[0][1]");
-	EXPECT(member_test_levels[1].price, "member_test_levels[1].price");
+	EXPECT(variables_test_book.name[0], "variables_test_book.name[0]");
+	EXPECT(variables_test_book.levels[2].count, "variables_test_book.levels[2].count");
+	EXPECT(variables_test_book.table[1][2], "variables_test_book.table[1][2]");
+	EXPECT(variables_test_book.table[0][1], "variables_test_book.table[0][1]");
+	EXPECT(variables_test_levels[1].price, "variables_test_levels[1].price");
 }
 
 TEST_WITH(fixture, of_a_union_it_is_the_first_member)
 {
-	EXPECT(member_test_book.low, "member_test_book.whole");
-	EXPECT(member_test_book.high, "member_test_book.whole+4");
+	EXPECT(variables_test_book.low, "variables_test_book.whole");
+	EXPECT(variables_test_book.high, "variables_test_book.whole+4");
 }
 
 TEST_WITH(fixture, a_bit_field_is_found_by_its_byte)
 {
-	uint64_t bits = (uintptr_t)member_test_book.table + sizeof member_test_book.table;
-	expect_at(bits, "member_test_book.one");
-	expect_at(bits + 1, "member_test_book.other+1");
-	expect_at(bits + 2, "member_test_book.third+1");
+	uint64_t bits = (uintptr_t)variables_test_book.table + sizeof variables_test_book.table;
+	expect_at(bits, "variables_test_book.one");
+	expect_at(bits + 1, "variables_test_book.other+1");
+	expect_at(bits + 2, "variables_test_book.third+1");
 }
 
 TEST_WITH(fixture, a_byte_of_no_member_has_an_offset)
 {
-	expect_at((uintptr_t)&member_test_book.name[5] + 1, "member_test_book+6");
-	expect_at((uintptr_t)&member_test_number + 3, "member_test_number+3");
-	EXPECT(member_test_number, "member_test_number");
+	expect_at((uintptr_t)&variables_test_book.name[5] + 1, "variables_test_book+6");
+	expect_at((uintptr_t)&variables_test_number + 3, "variables_test_number+3");
+	EXPECT(variables_test_number, "variables_test_number");
 }
 
 TEST_WITH(fixture, a_variable_within_a_function_has_members_too)
