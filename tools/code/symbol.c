@@ -7,7 +7,6 @@
 
 #include <jansson.h>
 
-#include "code_name.h"
 #include "demangle.h"
 #include "haskell_calling.h"
 #include "itm_call.h"

@@ -2,15 +2,15 @@
  * In a program of GHC's, functions that are local to a module have no symbols, and may be anywhere between those that
  * have one. So there only a symbol with a size tells whose code it is. Elsewhere the nearest symbol below does: what
  * has none is written in assembler. */
-#include "code_name.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "demangle.h"
+#include "inlining.h"
 #include "memory.h"
+#include "module.h"
 #include "short_name.h"
 
 /* All code that GHC makes uses one of these of its run time. */

@@ -3,8 +3,6 @@
  * innermost. A note in the source of a function from elsewhere means that it was inlined there: a further frame. Others
  * give the frame's line, as long as they lie in the function's source. Notes of inlined functions that have no code of
  * their own, hence no name, are left out: the frame keeps the line that is in its own source. */
-#include "haskell_frames.h"
-
 #include <stdlib.h>
 #include <string.h>
 

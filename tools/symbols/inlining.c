@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "haskell_frames.h"
+#include "haskell_unit.h"
+#include "sort.h"
 #include "memory.h"
 #include "sort.h"
-#include "unit.h"
 
 /* [start, end) of the code of a function, which may have several ranges. */
 struct range {

@@ -3,6 +3,7 @@
 #ifndef INLINING_H
 #define INLINING_H
 
+#include <dwarf.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,5 +65,29 @@ size_t inlining_frames_stated(struct inlining *inlining, Dwfl_Module *module, ui
 
 /* The directory in which the code at `address` was compiled; NULL: not known. Borrowed as above. */
 const char *inlining_directory(Dwfl_Module *module, uint64_t address);
+
+/* ---- a unit of debug information ---- */
+
+/* The unit itself, or the split unit in another file for which it is a skeleton. */
+static inline Dwarf_Die unit_whole(const Dwarf_Die *die)
+{
+	Dwarf_Die whole;
+	uint8_t type;
+	if (dwarf_cu_info(die->cu, NULL, &type, NULL, &whole, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
+		dwarf_tag(&whole) != DW_TAG_invalid)
+		return whole;
+	return *die;
+}
+
+/* ---- code_name.c: the code at an address, by the symbol table ---- */
+
+struct module;
+
+/* Requires a module that is open. Returns the readable name; the caller frees it. NULL: it is not known. Of a
+ * local function of GHC's, which has no symbol, it is "package:Module.?". */
+char *code_name(struct module *module, uint64_t address);
+
+/* The line of the code by the line table, if that is of the same function by the symbol table. Its function is NULL. */
+struct inlining_frame code_line(Dwfl_Module *module, uint64_t address);
 
 #endif

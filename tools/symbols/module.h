@@ -27,7 +27,7 @@ struct module {
 	enum module_state state;
 	Dwfl *dwfl;
 	Dwfl_Module *elf;
-	enum { MODULE_NOT_ASKED, MODULE_WITHOUT_HASKELL, MODULE_WITH_HASKELL } haskell; /* code_name.h asks, once */
+	enum { MODULE_NOT_ASKED, MODULE_WITHOUT_HASKELL, MODULE_WITH_HASKELL } haskell; /* code_name() asks, once */
 };
 
 /* Opens the file unless that was tried before. */

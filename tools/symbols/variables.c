@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inlining.h"
 #include "memory.h"
 #include "sort.h"
-#include "unit.h"
 
 /* Limits for damaged files: blocks within blocks, or structures within structures; a type's dimensions. */
 enum { DEPTH_MAX = 64, DIMENSIONS_MAX = 8 };

@@ -2,8 +2,8 @@
  * Names by the symbols of this program, which has code as GHC makes it. */
 #include "loaded.h"
 
-#include "code_name.h"
 #include "haskell_code.h"
+#include "inlining.h"
 #include "module.h"
 #include "own_module.h"
 
