@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Counts the locks that a thread holds. */
+ * Counts the locks that a thread holds, and finds out that the process is a forked child. */
 #include "locks.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <time.h>
+
+/* ---- mutexes ---- */
 
 /* The number of locks that this thread holds. Raised before a lock is taken and lowered after it is released, so that a
  * signal handler never sees too small a number. */
@@ -71,4 +77,50 @@ void locks_unlock(pthread_mutex_t *lock)
 bool locks_are_held_here(void)
 {
 	return held != 0;
+}
+
+/* ---- forked children: known by words that the kernel clears there, or by a fork handler ---- */
+
+volatile AO_t forks_words[4096 / sizeof(AO_t)] __attribute__((aligned(4096)));
+static volatile AO_t begin_functions[FORKS_PARTS]; /* void (*)(void); 0: not watched yet */
+static bool are_cleared;                           /* by the kernel */
+
+/* Looks again: perhaps the part was not watched yet. Then stores the word, since beginning the part anew uses the part.
+ * The child has one thread. */
+__attribute__((cold)) void forks_begin_anew(enum fork_part part)
+{
+	int saved = errno;
+	void (*begin_anew)(void) = (void (*)(void))AO_load_acquire(&begin_functions[part]); /* partner: forks_watch() */
+	if (begin_anew == NULL || AO_load(&forks_words[part]) != 0)
+		return;
+	AO_store(&forks_words[part], 1);
+	begin_anew();
+	errno = saved;
+}
+
+static void after_fork_in_child(void)
+{
+	for (enum fork_part part = 0; part < FORKS_PARTS; part++) {
+		if (!are_cleared)
+			AO_store(&forks_words[part], 0);
+		forks_look(part);
+	}
+}
+
+static void prepare_forks(void)
+{
+	are_cleared = madvise((void *)forks_words, sizeof forks_words, MADV_WIPEONFORK) == 0;
+	(void)pthread_atfork(NULL, NULL, after_fork_in_child); /* without memory fork() is likely to fail, too */
+}
+
+void forks_watch(enum fork_part part, void (*begin_anew)(void))
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int saved = errno;
+	pthread_once(&once, prepare_forks);
+	if (AO_load(&begin_functions[part]) == 0) {
+		AO_store(&forks_words[part], 1);
+		AO_store_release(&begin_functions[part], (AO_t)begin_anew); /* partner: forks_begin_anew() */
+	}
+	errno = saved;
 }

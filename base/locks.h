@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * Mutexes of the library, counted for each thread. A signal handler that ends the process makes outputs, for which it
- * needs locks; if it has interrupted a thread that holds one of them, it would wait for ever. So each thread knows
- * whether it holds any.
- *
- * Most holders keep a lock for less than a microsecond. So a thread that finds it locked polls it for about as long
- * before it sleeps: where threads begin and end all the time, sleepers would wake each other in a row. An adaptive
- * mutex of glibc's polls, too, but reads the time stamp counter, which a thread may have forbidden itself (PR_SET_TSC).
+ * Locks of the library in somebody else's process, where a signal handler may end the process in the middle of a
+ * function of the library, and where any thread may fork.
  */
 #ifndef STMLOG_LOCKS_H
 #define STMLOG_LOCKS_H
 
 #include <pthread.h>
 #include <stdbool.h>
+
+#include <atomic_ops.h>
+
+#include <stmlog/compiler.h>
+
+/* ---- mutexes ----
+ *
+ * They are counted for each thread. A signal handler that ends the process makes outputs, for which it needs locks; if
+ * it has interrupted a thread that holds one of them, it would wait for ever. So each thread knows whether it holds
+ * any.
+ *
+ * Nearly all holders keep a lock for less than a microsecond. So a thread that finds it locked polls it for about as
+ * long before it sleeps: where threads begin and end all the time, sleepers would wake each other in a row. An adaptive
+ * mutex of glibc's polls, too, but reads the time stamp counter, which a thread may have forbidden itself (PR_SET_TSC).
+ */
 
 void locks_lock(pthread_mutex_t *lock);
 void locks_unlock(pthread_mutex_t *lock);
@@ -26,5 +36,34 @@ bool locks_are_abandoned(void);
 
 /* Whether the calling thread holds a lock, is about to take it, or has just released it. Async-signal-safe. */
 bool locks_are_held_here(void);
+
+/* ---- data under a lock, in forked children ----
+ *
+ * The library holds no lock while the process forks, because the program's fork handlers may run transactions, or wait
+ * for threads that do. So a child may have a lock that another thread had locked, and data that this thread had changed
+ * in part. It begins them anew, without reading more than what is right at any moment. For it sees each other thread
+ * stopped between two instructions.
+ *
+ * The child does so in a fork handler, or before, in a handler of the program's: whoever uses a part looks first. Linux
+ * clears the words of the parts at a fork (MADV_WIPEONFORK); before 4.14 the handler does.
+ */
+
+enum fork_part { FORKS_FRAMES, FORKS_REGISTRY, FORKS_LABELS, FORKS_PARTS };
+
+/* 0: not watched yet, or in a child that has not begun the part anew. A page of their own. */
+extern volatile AO_t forks_words[4096 / sizeof(AO_t)] __attribute__((visibility("hidden")));
+
+/* From now on children call the function to begin the part anew. The same one at each call. Keeps errno. */
+void forks_watch(enum fork_part part, void (*begin_anew)(void));
+
+/* For forks_look() only. Keeps errno. */
+void forks_begin_anew(enum fork_part part);
+
+/* Called before a part is used, without its lock. */
+static inline void forks_look(enum fork_part part)
+{
+	if (STMLOG_UNLIKELY(AO_load(&forks_words[part]) == 0))
+		forks_begin_anew(part);
+}
 
 #endif

@@ -140,7 +140,7 @@ $(addprefix $(O)/tests/,ghc/state/late_test libitm/sampling/preemption_test libi
 $(foreach folder,tools/ report/,$(eval $(call unit_tests,$(folder),tools,$(TOOL_LIBS),stmlog)))
 # Code as GHC makes it.
 $(O)/tests/tools/symbols/haskell_frames_test $(O)/tests/tools/symbols/code_name_test: $(O)/obj/tests/tools/symbols/haskell_code.o
-$(O)/tests/base/forks_test: LDFLAGS += -Wl,--wrap=madvise
+$(O)/tests/base/locks_test: LDFLAGS += -Wl,--wrap=madvise
 $(O)/tests/stmlog/session/runtimes_test: LDFLAGS += -Wl,--wrap=sched_yield
 $(O)/tests/tools/record/record_env_test: LDFLAGS += -Wl,--wrap=clock_calibrate_tsc
 $(eval $(call unit_tests,native/,native))

@@ -7,7 +7,7 @@
  * A signal handler may have interrupted a thread at the depot, and use another stack (a lane's). Then that stack gets
  * no frames, as if there were no memory, and keeps the frames that it would give to the depot.
  *
- * Locks: `stacks_lock`, then the depot's. In a forked child (forks.h) stacks of threads that it does not have stay in
+ * Locks: `stacks_lock`, then the depot's. In a forked child (locks.h) stacks of threads that it does not have stay in
  * the list: their frames count as live.
  */
 #include "supply.h"
@@ -18,7 +18,6 @@
 #include <stddef.h>
 
 #include "check.h"
-#include "forks.h"
 #include "freelist.h"
 #include "locks.h"
 #include "place.h"

@@ -6,7 +6,7 @@
 #include <stmlog/agent.h>
 
 #include "clock.h"
-#include "forks.h"
+#include "locks.h"
 #include "loss.h"
 #include "off_processor.h"
 #include "session.h"

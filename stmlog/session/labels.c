@@ -16,7 +16,6 @@
 #include <stmlog/label.h>
 
 #include "check.h"
-#include "forks.h"
 #include "locks.h"
 #include "mem.h"
 

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "check.h"
-#include "forks.h"
+#include "locks.h"
 #include "session.h"
 
 /* A reading older than this is not compared, because interrupts take up to some percent of the time. */

@@ -8,7 +8,6 @@
 
 #include "check.h"
 #include "clock.h"
-#include "forks.h"
 #include "locks.h"
 #include "mem.h"
 #include "off_processor.h"

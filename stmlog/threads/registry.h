@@ -105,7 +105,7 @@ uint64_t registry_refused(void);
 /* How many attempts of all threads, ended ones included, were not measured. Requires the lock. */
 uint64_t registry_unmeasured(void);
 
-/* For FORKS_REGISTRY (forks.h). Only `self` (may be NULL) is left, and its record is emptied. */
+/* For FORKS_REGISTRY (locks.h). Only `self` (may be NULL) is left, and its record is emptied. */
 void registry_fork_child(struct stmlog_thread *self);
 
 #endif
