@@ -12,7 +12,7 @@
 #include "checker.h"
 #include "clock.h"
 #include "mem.h"
-#include "process_stat.h"
+#include "proc.h"
 #include "signals.h"
 
 /* Of a companion's memory: its own stack, and all. */

@@ -37,7 +37,7 @@ HAS_PAGE  := $(or $(PACKED),$(shell cmp -s tools/page/web/package-lock.json $(PA
 NOT_PAGE  := $(if $(HAS_PAGE),tools/page/page_without_bundle.c,tools/page/page_bundle.c)
 PAGE_OBJ  := $(if $(HAS_PAGE),$(O)/obj/tools/page/page_bytes.o)
 
-TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) $(filter-out %/cause.c,$(FORMAT_SRC)) base/artifact.c base/check.c base/clock.c base/other_stack.c base/process_stat.c base/radix.c
+TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) $(filter-out %/cause.c,$(FORMAT_SRC)) base/artifact.c base/check.c base/clock.c base/other_stack.c base/proc.c base/radix.c
 TOOL_LIBS := -lcapstone -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "process_stat.h"
+#include "proc.h"
 
 /* In place of an address the kernel shows 1 to a process without the right to know it: a program that has changed its
  * user hides its addresses from its watcher. */

@@ -10,9 +10,9 @@
 #include "clock.h"
 #include "decimal.h"
 #include "labels.h"
-#include "machine_time.h"
 #include "modules.h"
 #include "off_processor.h"
+#include "proc.h"
 #include "runtimes.h"
 #include "session.h"
 

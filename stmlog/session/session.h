@@ -10,8 +10,8 @@
 #include <stmlog/agent.h>
 
 #include "clock.h"
-#include "machine_time.h"
 #include "options.h"
+#include "proc.h"
 
 /* A fact that the runtime reports about the recording (stmlog_set_fact(), stmlog_set_word()). Any thread may set it;
  * a thread that makes a report reads it. A key never changes once it is set. A reader may find a new key before its

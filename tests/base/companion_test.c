@@ -15,7 +15,7 @@
 #include "companion.h"
 #include "fake_clock.h"
 #include "mem.h"
-#include "process_stat.h"
+#include "proc.h"
 #include "test.h"
 #include "wait_until.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "memory.h"
-#include "process_stat.h"
+#include "proc.h"
 #include "record.h"
 
 #define NAME ".board"

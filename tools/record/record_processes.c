@@ -12,7 +12,7 @@
 
 #include "clock.h"
 #include "memory.h"
-#include "process_stat.h"
+#include "proc.h"
 #include "record.h"
 
 enum { SPARE = -1 };
