@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "decimal.h"
+#include "out.h"
 
 /* Stands between the path and the random letters of a temporary name. */
 #define MARK ".stmlog-"

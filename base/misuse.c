@@ -8,7 +8,7 @@
 
 #include <atomic_ops.h>
 
-#include "standard_error.h"
+#include "out.h"
 #include "undisturbed.h"
 
 static volatile AO_t total;

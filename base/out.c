@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Buffers and writes output, and computes the checksum of files. */
+ * Buffers and writes output, computes the checksum of files, and remembers which file stderr was when the library was
+ * loaded. */
 #include "out.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- the checksum of files ---- */
 
 /* Reflected CRC-32, polynomial 0xedb88320: what becomes of the register when four bits, zeros, follow. */
 static uint32_t followed(uint32_t crc)
@@ -51,6 +58,8 @@ uint32_t crc32_of(uint32_t crc, const void *bytes, size_t len)
 		crc = followed(followed(crc ^ at[i]));
 	return ~crc;
 }
+
+/* ---- buffered output ---- */
 
 void out_begin(struct out *out, int fd)
 {
@@ -116,4 +125,67 @@ void out_bytes(struct out *out, const void *bytes, size_t len)
 void out_text(struct out *out, const char *text)
 {
 	out_bytes(out, text, strlen(text));
+}
+
+/* ---- stderr: once the program has reopened descriptor 2, nothing is written there unless it is a log ---- */
+
+static struct {
+	bool is_noted;
+	dev_t device;
+	ino_t inode;
+} noted;
+
+void standard_error_note(void)
+{
+	struct stat status;
+	int saved = errno;
+	noted.is_noted = fstat(STDERR_FILENO, &status) == 0;
+	if (noted.is_noted) {
+		noted.device = status.st_dev;
+		noted.inode = status.st_ino;
+	}
+	errno = saved;
+}
+
+/* Before the constructors in which agents open their sessions, which may print warnings. (gcc forgets the priority of a
+ * function that was declared without it.) */
+__attribute__((constructor(101))) static void at_load(void)
+{
+	standard_error_note();
+}
+
+static bool is_as_noted(void)
+{
+	struct stat status;
+	return noted.is_noted && fstat(STDERR_FILENO, &status) == 0 && status.st_dev == noted.device &&
+	       status.st_ino == noted.inode;
+}
+
+/* Whether it is open for appending only, as a log is and a database is not. */
+static bool is_log(void)
+{
+	int flags = fcntl(STDERR_FILENO, F_GETFL);
+	return flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && (flags & O_APPEND) != 0;
+}
+
+int standard_error(void)
+{
+	int saved = errno;
+	bool is_ours = is_as_noted() || is_log();
+	errno = saved;
+	return is_ours ? STDERR_FILENO : -1;
+}
+
+void standard_error_tell(const char *first, ...)
+{
+	struct out out;
+	va_list rest;
+	out_begin(&out, standard_error());
+	out_text(&out, "stmlog: ");
+	va_start(rest, first);
+	for (const char *text = first; text != NULL; text = va_arg(rest, const char *))
+		out_text(&out, text);
+	va_end(rest);
+	out_text(&out, "\n");
+	out_end(&out);
 }

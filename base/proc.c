@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "decimal.h"
+#include "out.h"
 #include "saturate.h"
 
 /* ---- a process ---- */

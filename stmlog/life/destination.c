@@ -9,10 +9,9 @@
 
 #include "board.h"
 #include "clock.h"
-#include "decimal.h"
+#include "out.h"
 #include "run_directory.h"
 #include "session.h"
-#include "standard_error.h"
 #include "utf8_read.h"
 
 static char began_in[PATH_MAX]; /* where relative paths begin, even after the program has changed its directory */

@@ -14,10 +14,10 @@
 #include "destination.h"
 #include "host.h"
 #include "locks.h"
+#include "out.h"
 #include "registry.h"
 #include "sections.h"
 #include "session.h"
-#include "standard_error.h"
 #include "undisturbed.h"
 
 /* Held by the thread that makes outputs. The end of the program, the watcher and stmlog_flush() may make outputs at the

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "decimal.h"
 #include "labels.h"
 #include "modules.h"
 #include "off_processor.h"
+#include "out.h"
 #include "proc.h"
 #include "runtimes.h"
 #include "session.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "artifact.h"
-#include "decimal.h"
 #include "mem.h"
 #include "out.h"
 #include "radix.h"

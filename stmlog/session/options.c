@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decimal.h"
 #include "mem.h"
-#include "standard_error.h"
+#include "out.h"
 
 /* Ends one key or value at the first unescaped character of `ends`, and resolves its backslashes in place. Sets *found
  * to that character, NUL at the end of the text. Returns the rest of the text. */

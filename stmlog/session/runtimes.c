@@ -9,10 +9,9 @@
 #include <stmlog/agent.h>
 
 #include "check.h"
-#include "decimal.h"
 #include "misuse.h"
 #include "modules.h"
-#include "standard_error.h"
+#include "out.h"
 
 struct runtime runtimes[STMLOG_RUNTIMES];
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "standard_error.h"
+#include "out.h"
 
 /* Tests of the command have none. */
 #pragma weak standard_error_note
