@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "mem.h"
 #include "proc.h"
-#include "signals.h"
+#include "undisturbed.h"
 
 /* Of a companion's memory: its own stack, and all. */
 enum { STACK_BYTES = 64 * 1024, BYTES = STACK_BYTES + 256 * 1024 };

@@ -26,8 +26,8 @@
 #include "mem.h"
 #include "misuse.h"
 #include "place.h"
-#include "signals.h"
 #include "supply.h"
+#include "undisturbed.h"
 
 /* 16 KiB of frames: enough for full timelogs without the depot. */
 #define CAP_DEFAULT 512u
