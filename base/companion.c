@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Makes the companion by clone() with CLONE_VM, without the other flags of threads. */
+ * Makes the companion by clone() with CLONE_VM, without the other flags of threads. The companion observes its host by
+ * /proc/PID/stat. */
 #include "companion.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -179,4 +181,48 @@ bool idle_time_is_over(struct idle_time *idle, unsigned waited_ms)
 	idle->idle_ms = is_idle ? idle->idle_ms + waited_ms : 0;
 	idle->used_ns = now_ns;
 	return idle->idle_ms >= IDLE_MAX_MS;
+}
+
+/* ---- the host ---- */
+
+/* In place of an address the kernel shows 1 to a process without the right to know it: a program that has changed its
+ * user hides its addresses from its companion. */
+enum { NOT_SHOWN = 1 };
+
+static struct {
+	pid_t pid;
+	uint64_t code, stack; /* where the program's code and the first thread's stack begin; 0: not known */
+} host;
+
+void host_note(pid_t pid)
+{
+	struct process_stat stat = process_stat_read(pid);
+	host.pid = pid;
+	host.code = process_stat_number(&stat, PROCESS_START_CODE);
+	host.stack = process_stat_number(&stat, PROCESS_START_STACK);
+}
+
+bool host_has_ended(void)
+{
+	return getppid() != host.pid;
+}
+
+/* After exec() the code and the stack have other addresses, unless the kernel does not randomise them: then the
+ * companion stays until the process ends. A zombie has no addresses. */
+bool host_has_left(void)
+{
+	if (host_has_ended())
+		return true;
+	struct process_stat stat = process_stat_read(host.pid);
+	uint64_t code = process_stat_number(&stat, PROCESS_START_CODE);
+	uint64_t stack = process_stat_number(&stat, PROCESS_START_STACK);
+	bool is_known = host.code > NOT_SHOWN && code > NOT_SHOWN;
+	return is_known && (code != host.code || stack != host.stack);
+}
+
+int host_signal(void)
+{
+	struct process_stat stat = process_stat_read(host.pid);
+	bool is_zombie = process_stat_state(&stat) == 'Z';
+	return is_zombie ? (int)(process_stat_number(&stat, PROCESS_EXIT_CODE) & 0x7f) : 0;
 }

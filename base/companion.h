@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT
- *
  * A companion: a process that shares the memory of this process, at the same addresses, and nothing else. It has its
  * own descriptors, signals, limits and rights from its beginning. If this process dies, the kernel keeps the memory as
  * long as the companion lives. Under a checker (checker.h) no companion is made.
@@ -63,5 +62,20 @@ struct idle_time idle_time_begin(pid_t process);
  * IDLE_MAX_MS: then the caller should give up. A process is not idle while it works, waits for a processor, or waits
  * for a disk, which may take seconds. Async-signal-safe. */
 bool idle_time_is_over(struct idle_time *idle, unsigned waited_ms);
+
+/* ---- the host: the process that has started the companion, as the companion observes it ---- */
+
+/* Remembers the host and its addresses. Called by the host, before it may call exec(). */
+void host_note(pid_t pid);
+
+/* Whether the process has ended. The caller of this and of the following functions is a child of the process. Makes one
+ * system call; async-signal-safe. */
+bool host_has_ended(void);
+
+/* Whether the process has ended, or has left its memory by exec(). Makes some system calls. */
+bool host_has_left(void);
+
+/* Returns the signal that has ended the process; 0: none, or its parent has read its status already. */
+int host_signal(void);
 
 #endif

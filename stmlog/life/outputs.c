@@ -11,8 +11,8 @@
 
 #include "artifact.h"
 #include "board.h"
+#include "companion.h"
 #include "destination.h"
-#include "host.h"
 #include "locks.h"
 #include "out.h"
 #include "registry.h"

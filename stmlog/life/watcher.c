@@ -19,7 +19,6 @@
 #include "check.h"
 #include "clock.h"
 #include "companion.h"
-#include "host.h"
 #include "locks.h"
 #include "mem.h"
 #include "outputs.h"
