@@ -15,7 +15,7 @@
 #include "interruption.h"
 #include "ledger.h"
 #include "origins.h"
-#include "paths.h"
+#include "places.h"
 #include "tries.h"
 #include "weigh.h"
 #include "windows.h"

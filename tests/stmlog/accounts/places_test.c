@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Places are numbered once each, and numbers stay. */
+ * Places are numbered once each, and numbers stay. Time by traceback, also without room. */
 #include "places.h"
-#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "fixture.h"
 #include "mem.h"
+#include "test.h"
+#include "words.h"
 
 static struct places *places;
 static struct tb_stack *stack;
@@ -85,4 +89,130 @@ TEST_WITH(fixture, beyond_the_last_number_it_is_0_and_counted)
 		assert_int_equal(number_of(i, i / 7, NULL), i);
 	places_clear(places, stack);
 	assert_int_equal(number_of(PLACES_MAX, 0, NULL), 1);
+}
+
+/* ---- paths ---- */
+
+static struct paths *paths;
+static size_t bytes_before;
+
+static void create(void)
+{
+	bytes_before = mem_live_bytes();
+	stack = tb_stack_create(0);
+	paths = paths_create();
+	assert_non_null(stack);
+	assert_non_null(paths);
+}
+
+static void destroy(void)
+{
+	paths_destroy(&paths, stack);
+	assert_null(paths);
+	paths_destroy(&paths, stack);
+	tb_stack_destroy(&stack);
+	assert_int_equal(tb_live_frames(), 0);
+	assert_int_equal(mem_live_bytes(), bytes_before);
+}
+
+static const struct test_fixture paths_fixture = {create, destroy};
+
+/* Of one frame; released at once, so that only `paths` keeps it. */
+static void add(uintptr_t position, enum path_kind kind, uint64_t ns, uint32_t extra)
+{
+	struct tb_site site = tb_site_make(1000, position);
+	struct tb_frame *traceback = tb_build(stack, &site, 1, TB_EMPTY);
+	paths_add(paths, traceback, kind, ns, extra);
+	tb_unref(stack, traceback);
+}
+
+struct sum {
+	size_t rows, overflows, unknown;
+	uint64_t count[PATH_KINDS], ns[PATH_KINDS], surplus_ns[PATH_KINDS];
+	uint64_t first_ns; /* committed, of the traceback with position 1 */
+};
+
+static void take(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
+{
+	struct sum *sum = arg;
+	sum->rows++;
+	sum->overflows += is_overflow;
+	sum->unknown += tb_is_unknown(traceback) && !is_overflow;
+	for (int kind = 0; kind < PATH_KINDS; kind++) {
+		sum->count[kind] += AO_load(&cost->count[kind]);
+		sum->ns[kind] += AO_load(&cost->ns[kind]);
+		sum->surplus_ns[kind] += AO_load(&cost->surplus_ns[kind]);
+	}
+	if (tb_is_frame(traceback) && tb_frame_site(traceback).position == 1)
+		sum->first_ns = AO_load(&cost->ns[PATH_COMMITTED]);
+}
+
+static struct sum all(void)
+{
+	struct sum sum = {0};
+	paths_each(paths, take, &sum);
+	return sum;
+}
+
+TEST_WITH(paths_fixture, costs_are_kept_by_traceback_and_kind)
+{
+	assert_int_equal(all().rows, 0);
+	add(1, PATH_COMMITTED, 10, 0);
+	add(2, PATH_ABORTED, 20, 0);
+	add(1, PATH_COMMITTED, 1, 0);
+	add(1, PATH_PAUSED, 3, 0);
+	add(3, PATH_WAITING, 4, 2);
+	struct sum sum = all();
+	assert_int_equal(sum.rows, 3);
+	assert_int_equal(sum.first_ns, 11);
+	assert_int_equal(sum.count[PATH_COMMITTED], 2);
+	assert_int_equal(sum.ns[PATH_ABORTED], 20);
+	assert_int_equal(sum.ns[PATH_PAUSED], 3);
+	assert_int_equal(sum.ns[PATH_WAITING], 4);
+	assert_int_equal(sum.surplus_ns[PATH_WAITING], 8);
+	assert_int_equal(sum.overflows + sum.unknown, 0);
+}
+
+TEST_WITH(paths_fixture, what_is_not_known_has_a_row_of_its_own)
+{
+	paths_add(paths, TB_UNKNOWN, PATH_ABORTED, 5, 0);
+	paths_add(paths, TB_EMPTY, PATH_ABORTED, 6, 0);
+	struct sum sum = all();
+	assert_int_equal(sum.rows, 2);
+	assert_int_equal(sum.unknown, 1);
+	assert_int_equal(sum.ns[PATH_ABORTED], 11);
+}
+
+TEST_WITH(paths_fixture, what_finds_no_room_is_added_up)
+{
+	for (uintptr_t i = 1; i < PLACES_MAX; i++)
+		add(i, PATH_COMMITTED, 1, 0);
+	assert_int_equal(all().rows, PLACES_MAX - 1);
+	assert_int_equal(all().overflows, 0);
+	add(PLACES_MAX, PATH_COMMITTED, 7, 0);
+	add(PLACES_MAX + 1, PATH_COMMITTED, 8, 0);
+	add(1, PATH_COMMITTED, 1, 0);
+	struct sum sum = all();
+	assert_int_equal(sum.rows, PLACES_MAX);
+	assert_int_equal(sum.overflows, 1);
+	assert_int_equal(sum.ns[PATH_COMMITTED], PLACES_MAX - 1 + 15 + 1);
+	assert_int_equal(sum.first_ns, 2);
+}
+
+TEST_WITH(paths_fixture, a_cleared_one_is_empty_and_keeps_no_frame)
+{
+	add(1, PATH_COMMITTED, 1, 0);
+	assert_int_equal(tb_live_frames(), 1);
+	paths_clear(paths, stack);
+	assert_int_equal(all().rows, 0);
+	assert_int_equal(tb_live_frames(), 0);
+	add(1, PATH_COMMITTED, 1, 0);
+	assert_int_equal(all().rows, 1);
+}
+
+TEST_WITH(paths_fixture, without_memory_there_is_none)
+{
+	mem_fail_at(1);
+	assert_null(paths_create());
+	mem_fail_at(0);
 }
