@@ -3,10 +3,9 @@
 #include "loss.h"
 
 #include "check.h"
-#include "green.h"
 #include "labels.h"
 #include "off_processor.h"
-#include "own_work.h"
+#include "runtime_sums.h"
 #include "usdt.h"
 
 /* Returns for how many other losses a loss stands. */

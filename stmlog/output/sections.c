@@ -7,14 +7,13 @@
 
 #include <stmlog/format.h>
 
-#include "green.h"
 #include "labels.h"
 #include "names.h"
-#include "own_work.h"
 #include "registry.h"
-#include "spent.h"
+#include "runtime_sums.h"
 #include "runtimes.h"
 #include "session.h"
+#include "spent.h"
 #include "timeline.h"
 #include "undisturbed.h"
 #include "words.h"

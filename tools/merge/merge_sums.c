@@ -137,7 +137,7 @@ void merge_transactions(struct merge_map *map)
 		merge_transaction(map, &recording->transactions[i]);
 }
 
-/* ---- green threads; a label stands for all threads that have it, as in the library (stmlog/accounts/green.c) ---- */
+/* ---- green threads; a label stands for all threads that have it, as in the library (runtime_sums.c) ---- */
 
 /* Returns the number in the merge, from 1 on; 0 if the number is too large for an entry. */
 static uint16_t add_green(struct keyed *all, const struct stmlog_green_record *green)
