@@ -7,7 +7,7 @@
 #include <stmlog/compiler.h>
 
 #include "mem.h"
-#include "words.h"
+#include "session.h"
 
 /* ---- places ---- */
 

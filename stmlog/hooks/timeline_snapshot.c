@@ -8,7 +8,6 @@
 #include "registry.h"
 #include "session.h"
 #include "timeline.h"
-#include "words.h"
 
 /* A timeline and its buffers. While it is made, the pointers of `timeline` are not set, because buffers move;
  * afterwards they point into the buffers. */

@@ -29,7 +29,6 @@
 #include "timeline.h"
 #include "undisturbed.h"
 #include "watcher.h"
-#include "words.h"
 
 /* ---- one thread at a time opens or closes ---- */
 

@@ -16,7 +16,6 @@
 #include "spent.h"
 #include "timeline.h"
 #include "undisturbed.h"
-#include "words.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
 		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 520 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Parses the options in place, and warns of bad ones. */
-#include "options.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdlib.h>

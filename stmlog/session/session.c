@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Sets and reads facts, options and settings of the session. life.c opens and closes it. */
-#include "runtimes.h"
-#include "check.h"
+ * Sets and reads facts and settings of the session, and copies words. life.c opens and closes it. */
 #include "session.h"
 
 #include <string.h>
 
+#include "check.h"
 #include "misuse.h"
-#include "words.h"
+#include "runtimes.h"
 
 struct session session;
 volatile AO_t session_is_open_word, session_is_filtered;
@@ -88,6 +87,35 @@ void stmlog_set_sampling(uint32_t every)
 	if (every > 1)
 		session_samples();
 }
+
+/* ---- words ---- */
+
+/* Longer words are cut: a report has no room for them. */
+#define WORD_MAX 1024
+
+struct interned words_interned;
+
+void words_intern_on(const char *word)
+{
+	char cut[WORD_MAX];
+	size_t len = strnlen(word, sizeof cut - 1);
+	memcpy(cut, word, len);
+	cut[len] = '\0';
+	interned_add(&words_interned, word, cut, len + 1);
+}
+
+const char *words_copy(const char *word)
+{
+	words_intern(word);
+	return words_text(word);
+}
+
+void words_forget(void)
+{
+	interned_clear(&words_interned);
+}
+
+/* ---- facts ---- */
 
 /* Claims a free fact for the key. Returns whether the fact now belongs to the key, or did before. */
 static bool claim(struct fact *fact, const char *key)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The session: the options and the facts of a process while the profiler is open. */
+ * The session: the options, the words and the facts of a process while the profiler is open. */
 #ifndef STMLOG_SESSION_H
 #define STMLOG_SESSION_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include <atomic_ops.h>
@@ -10,14 +13,94 @@
 #include <stmlog/agent.h>
 
 #include "clock.h"
-#include "options.h"
+#include "interned.h"
 #include "proc.h"
+
+/* ---- options.c ----
+ *
+ * The options of the environment variable STMLOG_OPTIONS, "key=value:key=value", parsed once. A backslash makes the
+ * next character an ordinary one. If a key is given twice, the last value counts. (life.c ignores the variable in
+ * setuid and setgid processes.)
+ */
+
+struct option {
+	const char *key; /* points into the memory of the options, as does `value`; NUL-terminated */
+	const char *value;
+	bool is_asked; /* options_get() was called with this key: the library or a runtime knows it */
+};
+
+struct options {
+	struct option *option; /* owned; the text follows the options in the same memory */
+	size_t len;
+	size_t size;     /* of the memory */
+	bool is_ignored; /* there was no memory for the options, and options_warn_unknown() has not yet said so */
+};
+
+/* Parses the value of the environment variable, of any length; NULL: it is not set. Warns on stderr if it separates
+ * options by something else than a colon. */
+void options_parse(struct options *options, const char *value);
+
+/* Frees the memory, and leaves no options. A zeroed struct has no options. */
+void options_forget(struct options *options);
+
+/* Returns the value of a key, or NULL. From now on the key counts as known. */
+const char *options_get(struct options *options, const char *key);
+
+/* Returns the value of a key as a number from `low` to `high`; `otherwise` if the key is not given and, with a warning,
+ * if its value is no such number. */
+uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise);
+
+/* Returns N of sample=N; 0 for auto, without the option, and for a word of the runtime's own. A timeline without it has
+ * each transaction: 1. */
+uint32_t options_sample(struct options *options);
+
+/* Warns on stderr that a value is not `expected`, and that the default is used. */
+void options_warn_value(const char *key, const char *value, const char *expected);
+
+/* Warns on stderr of each key that is not known yet, and of options that are ignored, once. */
+void options_warn_unknown(struct options *options);
+
+/* ---- words ----
+ *
+ * The strings that a runtime passes to hooks. They are compared and stored by address. When a hook sees a word for the
+ * first time the word is also copied: the report then has its text even if the library that contains it was unloaded.
+ * If two strings are at the same address one after the other, the first one's text stands for both.
+ */
+
+extern struct interned words_interned;
+
+/* The slow path of words_intern(). Without memory there is no copy. */
+void words_intern_on(const char *word);
+
+/* Copies a word that has no copy yet. NULL is allowed. Called by hooks, whose callers pass the word: so the string is
+ * valid. */
+static inline void words_intern(const char *word)
+{
+	if (word != NULL && STMLOG_UNLIKELY(interned_find(&words_interned, word) == NULL))
+		words_intern_on(word);
+}
+
+/* Copies a word, if it has no copy yet, and returns the copy; the word itself without memory. NULL for NULL. */
+const char *words_copy(const char *word);
+
+/* Returns the text of a word whose string may be unloaded; the word itself if it has no copy. NULL for NULL. Any
+ * thread. */
+static inline const char *words_text(const char *word)
+{
+	const char *copy = word != NULL ? (const char *)interned_find(&words_interned, word) : NULL;
+	return copy != NULL ? copy : word;
+}
+
+/* Frees all copies. Called when no thread calls hooks. */
+void words_forget(void);
+
+/* ---- the session ---- */
 
 /* A fact that the runtime reports about the recording (stmlog_set_fact(), stmlog_set_word()). Any thread may set it;
  * a thread that makes a report reads it. A key never changes once it is set. A reader may find a new key before its
  * value is stored: then the value is 0. */
 struct fact {
-	volatile AO_t key; /* const char *, a copy (words.h); 0: free */
+	volatile AO_t key; /* const char *, a copy (words_copy()); 0: free */
 	volatile AO_t value;
 	volatile AO_t word; /* const char *, a copy; 0: the fact is a number */
 };

@@ -6,7 +6,7 @@
 #include "timelog.h"
 #include "registry.h"
 #include "sized.h"
-#include "words.h"
+#include "session.h"
 
 /* Locks the ledger of the log's owner, and keeps its handle busy, until unlock_ledger(). Returns whether the handle was
  * busy before, as it is after the end of its thread. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "words.h"
+#include "session.h"
 
 static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *b)
 {

@@ -3,9 +3,9 @@
 #include "seen_loss.h"
 
 #include "gather.h"
+#include "session.h"
 #include "spent.h"
 #include "timelog.h"
-#include "words.h"
 
 #include <string.h>
 

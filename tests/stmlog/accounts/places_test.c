@@ -7,8 +7,8 @@
 
 #include "fixture.h"
 #include "mem.h"
+#include "session.h"
 #include "test.h"
-#include "words.h"
 
 static struct places *places;
 static struct tb_stack *stack;

@@ -4,7 +4,7 @@
 
 #include "capture_stderr.h"
 #include "mem.h"
-#include "options.h"
+#include "session.h"
 #include "test.h"
 
 static struct options options;

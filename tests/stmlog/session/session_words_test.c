@@ -7,9 +7,9 @@
 
 #include "losses.h"
 #include "mem.h"
+#include "session.h"
 #include "session_fixture.h"
 #include "test.h"
-#include "words.h"
 
 static void forget(void)
 {
