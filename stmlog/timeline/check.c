@@ -6,7 +6,6 @@
 
 #include "events.h"
 #include "mem.h"
-#include "task_nest.h"
 
 enum openness { SHUT, OPEN, EITHER };
 

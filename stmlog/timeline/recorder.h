@@ -13,7 +13,7 @@
 
 #include <stmlog/timeline.h>
 
-#include "task_nest.h"
+#include "events.h"
 #include "places.h"
 #include "track.h"
 

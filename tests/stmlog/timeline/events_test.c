@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Spans about tasks within each other: which may be opened and closed, how deep, and without memory. */
-#include "task_nest.h"
-
 #include "events.h"
+
 #include "fixture.h"
 #include "mem.h"
 
