@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Attaches and detaches threads: gives them a record of the registry and a recorder of a timeline, and sets the key
  * whose destructor detaches a thread that ends. */
-#include "attach.h"
+#include "life.h"
 
 #include <errno.h>
 #include <pthread.h>

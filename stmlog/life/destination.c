@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Expands patterns, and avoids files that other processes or sessions have written. */
-#include "destination.h"
+#include "life.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "clock.h"
 #include "out.h"
-#include "run_directory.h"
 #include "session.h"
 #include "utf8_read.h"
 

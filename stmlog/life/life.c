@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Opens and closes the session: options, clock, fork, and the end of the process. */
+#include "life.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,8 +12,6 @@
 #include <unistd.h>
 
 #include "asymmetric_fence.h"
-#include "attach.h"
-#include "board.h"
 #include "clock.h"
 #include "labels.h"
 #include "locks.h"
@@ -20,7 +20,6 @@
 #include "names.h"
 #include "origins.h"
 #include "out.h"
-#include "outputs.h"
 #include "registry.h"
 #include "runtime_sums.h"
 #include "runtimes.h"
@@ -28,7 +27,6 @@
 #include "session.h"
 #include "timeline.h"
 #include "undisturbed.h"
-#include "watcher.h"
 
 /* ---- one thread at a time opens or closes ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Makes the report and the file, and prints failures on stderr. */
-#include "outputs.h"
+#include "life.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,7 @@
 #include <sys/stat.h>
 
 #include "artifact.h"
-#include "board.h"
 #include "companion.h"
-#include "destination.h"
 #include "locks.h"
 #include "out.h"
 #include "registry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reads the watcher's options, starts and ends its process, and passes orders to it. */
-#include "watcher.h"
+#include "life.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,13 +15,11 @@
 
 #include <atomic_ops.h>
 
-#include "board.h"
 #include "check.h"
 #include "clock.h"
 #include "companion.h"
 #include "locks.h"
 #include "mem.h"
-#include "outputs.h"
 #include "session.h"
 
 /* With snapshot=auto, the watcher rests REST times as long as the processor time of the last snapshot. */

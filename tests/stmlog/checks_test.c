@@ -3,6 +3,7 @@
 #include "attempts.h"
 #include "child.h"
 #include "heap.h"
+#include "life.h"
 #include "loss.h"
 #include "profile.h"
 #include "recorder.h"
@@ -10,7 +11,6 @@
 #include "runtimes.h"
 #include "sections.h"
 #include "session_fixture.h"
-#include "watcher.h"
 #include "test.h"
 
 TEST_STOPPED("heap.h", calls_of_containers_are_checked)

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "board.h"
+#include "life.h"
 #include "session.h"
 #include "temp_dir.h"
 #include "test.h"

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "capture_stderr.h"
-#include "board.h"
-#include "destination.h"
+#include "life.h"
 #include "session.h"
 #include "temp_dir.h"
 #include "test.h"

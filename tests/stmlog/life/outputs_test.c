@@ -15,7 +15,7 @@
 #include "child.h"
 #include "clock.h"
 #include "fake_clock.h"
-#include "outputs.h"
+#include "life.h"
 #include "registry.h"
 #include "test.h"
 #include "wait_until.h"
