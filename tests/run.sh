@@ -51,7 +51,7 @@ check() {
 }
 
 # The tests that take longest. They begin first, so that none of them is left to run by itself in the end.
-long='bank_stress|threads_stress|spent_stress|sequences_test|report_truth|diff_judge|sampling/sample_test'
+long='bank_stress|threads_stress|gather_stress|sequences_test|report_truth|diff_judge|sampling/sample_test'
 long="$long|recording_test|weigh_test|house/circles|house/man|fuzz/short|models/"
 long="$long|cli/(page|vendor|trace_processor|widths|statistics|scenes)\\.sh|libitm/(matrix|static|versions|stacks|conservation)\\.sh"
 

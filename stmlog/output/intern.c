@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Numbers strings, modules, sites and tracebacks. Equal strings, sites and tracebacks are found by a hash table over
  * the bytes of their section. Modules are all added at the beginning, in the order of their numbers. */
-#include "intern.h"
+#include "sections.h"
 
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include "runtime_sums.h"
 #include "runtimes.h"
 #include "session.h"
-#include "spent.h"
 #include "timeline.h"
 #include "undisturbed.h"
 

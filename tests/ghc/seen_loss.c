@@ -2,9 +2,8 @@
  * Sees the rooms of the library in place of those of the module. */
 #include "seen_loss.h"
 
-#include "gather.h"
+#include "sections.h"
 #include "session.h"
-#include "spent.h"
 #include "timelog.h"
 
 #include <string.h>

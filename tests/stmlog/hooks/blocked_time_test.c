@@ -5,8 +5,8 @@
 
 #include "losses.h"
 #include "misuse.h"
+#include "sections.h"
 #include "session_fixture.h"
-#include "spent.h"
 #include "test.h"
 
 #define SITE tb_site_make(5, 7)

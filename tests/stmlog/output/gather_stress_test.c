@@ -8,9 +8,8 @@
 #include <stmlog/agent.h>
 #include <stmlog/read.h>
 
-#include "gather.h"
 #include "mem.h"
-#include "spent.h"
+#include "sections.h"
 #include "stress.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What all threads have spent, from the hooks to the records of a file. */
-#include "spent.h"
+#include "sections.h"
 
 #include <errno.h>
 #include <stdlib.h>
