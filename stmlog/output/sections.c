@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <stmlog/agent.h>
 #include <stmlog/format.h>
 
 #include "labels.h"
@@ -106,6 +107,65 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 	memcpy(record.aborts, account->aborts, sizeof record.aborts);
 	memcpy(record.estimated_aborted_ns, account->estimated_aborted_ns, sizeof record.estimated_aborted_ns);
 	buffer_append(&sections->threads, &record, sizeof record);
+}
+
+/* ---- BLOCKS ----
+ *
+ * The program runs meanwhile, so two blocks that the runtime finds may overlap. Then the block that was added first
+ * counts for all objects in it. */
+
+static struct stmlog_block_record block_at(const struct buffer *blocks, size_t i)
+{
+	struct stmlog_block_record found;
+	memcpy(&found, blocks->bytes + i * sizeof found, sizeof found);
+	return found;
+}
+
+/* Returns how many blocks begin at the address or below. */
+static size_t blocks_up_to(const struct buffer *blocks, uint64_t address)
+{
+	size_t low = 0, high = blocks->len / sizeof(struct stmlog_block_record);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (block_at(blocks, middle).address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has_block(const struct buffer *blocks, size_t at, uint64_t object)
+{
+	return at > 0 && object - block_at(blocks, at - 1).address < block_at(blocks, at - 1).size;
+}
+
+static void insert_block(struct buffer *blocks, size_t at, const struct stmlog_block_record *added)
+{
+	buffer_append(blocks, added, sizeof *added);
+	if (blocks->has_failed)
+		return;
+	char *place = blocks->bytes + at * sizeof *added;
+	memmove(place + sizeof *added, place, blocks->len - (at + 1) * sizeof *added);
+	memcpy(place, added, sizeof *added);
+}
+
+void blocks_add(struct buffer *blocks, struct intern *intern, uintptr_t object)
+{
+	struct stmlog_block block;
+	if (blocks->has_failed || has_block(blocks, blocks_up_to(blocks, object), object) ||
+		!names_block(object, &block))
+		return;
+	size_t at = blocks_up_to(blocks, block.start);
+	if (at > 0 && block_at(blocks, at - 1).address == block.start)
+		return;
+	struct stmlog_block_record added = {
+		.address = block.start,
+		.size = block.size,
+		.traceback = intern_copy(intern, &block.allocated),
+		.flags = block.is_freed ? STMLOG_BLOCK_FREED : 0,
+	};
+	insert_block(blocks, at, &added);
 }
 
 /* ---- ENTRIES ---- */

@@ -158,6 +158,10 @@ int sections_record(const struct sections *sections, const char *path);
 size_t sections_record_into(const struct sections *sections, char *memory, size_t room);
 int sections_report(const struct sections *sections, int fd);
 
+/* For the section BLOCKS: adds the allocated block that contains an object of an entry, if the runtime finds a block
+ * that is not in `blocks` yet. `blocks` is an array of struct stmlog_block_record, by ascending addresses. */
+void blocks_add(struct buffer *blocks, struct intern *intern, uintptr_t object);
+
 /* ---- info.c ---- */
 
 /* The file's section INFO. */
@@ -170,14 +174,6 @@ int sections_say(struct sections *sections, const char *key, uint64_t number);
 
 /* Returns the number of events of the timeline, including the missing ones. */
 uint64_t sections_events(const struct sections *sections);
-
-/* ---- blocks.c ---- */
-
-/* The file's section BLOCKS: the allocated blocks that contain objects of the entries. */
-
-/* Adds the block that contains the object, if the runtime finds one that is not in `blocks` yet. `blocks` is an array
- * of struct stmlog_block_record, by ascending addresses. */
-void blocks_add(struct buffer *blocks, struct intern *intern, uintptr_t object);
 
 /* ---- under_way.c ---- */
 
