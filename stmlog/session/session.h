@@ -16,7 +16,7 @@
 #include "interned.h"
 #include "proc.h"
 
-/* ---- options.c ----
+/* ---- options ----
  *
  * The options of the environment variable STMLOG_OPTIONS, "key=value:key=value", parsed once. A backslash makes the
  * next character an ordinary one. If a key is given twice, the last value counts. (life.c ignores the variable in
