@@ -120,7 +120,7 @@ static const struct {
 	{break_recording, "/recording_save.c:", "sections[i - 1].type < sections[i].type"},
 	{break_symbols, "/code_name.c:", "module->elf != NULL"},
 	{break_tasks, "/layout.c:", "work->fault == NULL"},
-	{break_try, "/try_judge.c:", "race->settings[0].runs > 0"},
+	{break_try, "/try.c:", "race->settings[0].runs > 0"},
 };
 
 TEST(a_broken_requirement_of_any_room_ends_the_command_and_names_itself)

@@ -86,7 +86,7 @@ void try_arguments_free(char **argv);
 /* The command that runs the program with this setting, as a shell takes it. Owned. */
 char *try_command(const struct try_race *race, const struct try_setting *setting);
 
-/* ---- try_processors.c ---- */
+/* ---- try_settings.c: parts of the processors ---- */
 
 /* The processors that this process may use. Returns false if they cannot be told. */
 bool try_processors_usable(cpu_set_t *cpus);
@@ -117,7 +117,7 @@ uint64_t try_min_turns(const struct try_race *race);
 /* Whether there is another turn, if it takes this time. */
 bool try_goes_on(const struct try_race *race, uint64_t turn_ns);
 
-/* ---- try_judge.c ---- */
+/* ---- try.c: verdicts ---- */
 
 /* Sets the medians, p, and which setting is recommended. Requires a run of the program as it is. */
 void try_judge(struct try_race *race);
@@ -155,13 +155,13 @@ struct try_run {
 /* Runs the program once, as the setting wants it. If that fails, the end of what it has printed to stderr is shown. */
 struct try_run try_run(const struct try_runner *runner, char **argv, const struct try_setting *setting);
 
-/* ---- try.c ---- */
+/* ---- try.c: the race ---- */
 
 /* Runs the race to its end. Requires argv and runs. Returns 0; or another exit status, after it has
  * printed why, if the program as it is fails or the user ends the race. */
 int try_race_run(struct try_race *race, const regex_t *metric);
 
-/* ---- printing: try_text.c, try_json.c ---- */
+/* ---- try_print.c ---- */
 
 void try_text(const struct try_race *race, FILE *out);
 void try_json(const struct try_race *race, FILE *out);
