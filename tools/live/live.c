@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Chooses the snapshot to draw and the time for it, and makes the text. */
+ * The live view: chooses the snapshot to draw and the time for it, makes the text, and shows it in a panel of the
+ * terminal. */
 #include "live.h"
 
 #include <dirent.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,12 +23,21 @@
 #include "screen.h"
 #include "short_name.h"
 
-/* Lines: of all; of the first screen at least; and those that are kept free below it for the costliest entries. */
-enum { HEIGHT = 28, MIN_OF_SCREEN = 12, OF_ENTRIES = 5 };
+/* The last lines of a terminal, which do not scroll with the lines above, where the program's own output goes. Each
+ * drawing is one write(), so that it does not come into the middle of a line that the program writes. Where stderr is
+ * no terminal that can do that, there is no panel. */
+struct live_panel {
+	int fd;
+	size_t rows, columns; /* of the terminal */
+	size_t height;        /* 0: there is no panel */
+};
 
-/* After each drawing there is a rest, so many times as long as the drawing has kept a processor busy: the program may
- * need all processors. */
-enum { REST = 20 };
+/* The bytes of one write(). */
+struct drawing {
+	FILE *out;
+	char *bytes;
+	size_t len;
+};
 
 struct live {
 	struct live_panel panel;
@@ -36,14 +47,138 @@ struct live {
 	bool has_left;     /* the terminal */
 };
 
+/* Lines: of all; of the first screen at least; and those that are kept free below it for the costliest entries. */
+enum { HEIGHT = 28, MIN_OF_SCREEN = 12, OF_ENTRIES = 5 };
+
+/* After each drawing there is a rest, so many times as long as the drawing has kept a processor busy: the program may
+ * need all processors. */
+enum { REST = 20 };
+
+/* ---- the panel: a margin (DECSTBM) below which nothing scrolls ----
+ * The cursor stays where the program has it, since each drawing saves and restores it. */
+
+enum { MIN_HEIGHT = 8, MIN_ABOVE = 4 };
+
+#define SAVE "\0337"
+#define RESTORE "\0338"
+
+static bool begin(struct drawing *drawing)
+{
+	*drawing = (struct drawing){.bytes = NULL};
+	drawing->out = open_memstream(&drawing->bytes, &drawing->len);
+	return drawing->out != NULL;
+}
+
+static void end(struct drawing *drawing, int fd)
+{
+	if (fclose(drawing->out) == 0) {
+		ssize_t ignored = write(fd, drawing->bytes, drawing->len); /* the next drawing is whole again */
+		(void)ignored;
+	}
+	free(drawing->bytes);
+}
+
+static bool is_able(int fd)
+{
+	const char *term = getenv("TERM");
+	return isatty(fd) && term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0;
+}
+
+/* Both 0 if it does not say. */
+static void measure(struct live_panel *panel)
+{
+	struct winsize size = {0};
+	if (ioctl(panel->fd, TIOCGWINSZ, &size) != 0)
+		size = (struct winsize){0};
+	panel->rows = size.ws_row;
+	panel->columns = size.ws_col;
+}
+
+/* First makes the terminal scroll until the panel has room below the cursor. ESC D (index) moves the cursor down, and
+ * leaves it in its column. */
+static void set_margin(struct live_panel *panel, size_t max)
+{
+	struct drawing drawing;
+	size_t room = panel->rows > MIN_ABOVE ? panel->rows - MIN_ABOVE : 0;
+	panel->height = room < max ? room : max;
+	if (panel->height < MIN_HEIGHT || !begin(&drawing)) {
+		panel->height = 0;
+		return;
+	}
+	for (size_t i = 0; i < panel->height; i++)
+		fputs("\033D", drawing.out);
+	fprintf(drawing.out, "\033[%zuA" SAVE "\033[1;%zur" RESTORE, panel->height, panel->rows - panel->height);
+	end(&drawing, panel->fd);
+}
+
+static void remove_margin(struct live_panel *panel)
+{
+	struct drawing drawing;
+	if (panel->height == 0 || !begin(&drawing))
+		return;
+	fprintf(drawing.out, SAVE "\033[r\033[%zu;1H\033[J" RESTORE, panel->rows - panel->height + 1);
+	end(&drawing, panel->fd);
+	panel->height = 0;
+}
+
+/* A panel of at most `max` lines on this terminal. It has no height if the file is none, or leaves no room. */
+static struct live_panel live_panel_begin(int fd, size_t max)
+{
+	struct live_panel panel = {.fd = fd};
+	if (!is_able(fd))
+		return panel;
+	measure(&panel);
+	set_margin(&panel, max);
+	return panel;
+}
+
+/* Follows a change of the terminal's size; returns whether it has changed. */
+static bool live_panel_fit(struct live_panel *panel, size_t max)
+{
+	struct live_panel now = *panel;
+	if (panel->rows == 0)
+		return false;
+	measure(&now);
+	if (now.rows == panel->rows && now.columns == panel->columns)
+		return false;
+	remove_margin(panel);
+	panel->rows = now.rows;
+	panel->columns = now.columns;
+	set_margin(panel, max);
+	return true;
+}
+
+/* Shows as many lines of the text as there is room for, instead of what was shown before. */
+static void live_panel_show(const struct live_panel *panel, const char *text)
+{
+	struct drawing drawing;
+	size_t first = panel->rows - panel->height + 1;
+	if (panel->height == 0 || !begin(&drawing))
+		return;
+	fputs(SAVE "\033[0m", drawing.out);
+	for (size_t i = 0; i < panel->height; i++) {
+		size_t len = strcspn(text, "\n");
+		fprintf(drawing.out, "\033[%zu;1H\033[K%.*s", first + i, (int)len, text);
+		text += len + (text[len] != '\0');
+	}
+	fputs(RESTORE, drawing.out);
+	end(&drawing, panel->fd);
+}
+
+/* All lines of the terminal scroll again, and the panel's are empty. */
+static void live_panel_end(struct live_panel *panel)
+{
+	remove_margin(panel);
+}
+
+/* ---- which snapshot ---- */
+
 static uint64_t time_ns(clockid_t clock)
 {
 	struct timespec time;
 	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
-
-/* ---- which snapshot ---- */
 
 static bool is_older(const struct stat *one, const struct stat *other)
 {
