@@ -20,9 +20,7 @@ void manual_overview(const struct help_tables *tables);
 /* Prints the page of a command, stmlog-report(1). */
 void manual_command(const struct help_tables *tables, const struct command *command);
 
-/* ---- roff.c ---- */
-
-/* Plain text as roff, the input of man, on stdout. Lines stay below 80 columns. */
+/* ---- plain text as roff, the input of man, on stdout; lines stay below 80 columns ---- */
 
 /* The first lines of the page of a command (NULL: of stmlog itself), up to its name and the one line about it. The date
  * is today's, or SOURCE_DATE_EPOCH. */

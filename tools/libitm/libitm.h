@@ -53,13 +53,13 @@ bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES]
 
 /* ---- the parts ---- */
 
-/* find.c: the path of the libitm that the loader will load; owned, NULL: none. `program` may be NULL. */
+/* The path of the libitm that the loader will load; owned, NULL: none. `program` may be NULL. */
 char *libitm_find(const char *program, enum libitm_trust trust, enum libitm_source *source);
 
 /* The path of libitm in a list that the loader has printed; owned, NULL: it is not in the list. */
 char *libitm_in_list(const char *list);
 
-/* child.c: runs a program and returns its output, owned. NULL: it failed, printed too much or took too long.
+/* Runs a program and returns its output, owned. NULL: it failed, printed too much or took too long.
  * `is_alone`: nothing is preloaded into it. */
 char *libitm_output_of(char *const *argv, bool is_alone);
 
