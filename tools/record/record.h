@@ -5,15 +5,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/types.h>
 
-#include <gelf.h>
 #include <stmlog/board.h>
 
 #include "recording.h"
 
-/* ---- record_agent.c ---- */
+/* ---- record_env.c ---- */
 
 /* What is preloaded. */
 enum record_agent {
@@ -26,8 +24,6 @@ enum record_agent {
 /* Returns the path of the agent beside this executable or in ../lib/stmlog/; owned. Returns NULL, and prints why, if it
  * is not there or LD_PRELOAD cannot hold its path. */
 char *record_agent_find(enum record_agent which);
-
-/* ---- record_env.c ---- */
 
 /* Options of the command line that are passed on to the program's runtime; NULL: not given. */
 struct record_settings {
@@ -68,7 +64,7 @@ char *record_env_options(
 	const char *users, const struct record_settings *settings, const struct record_directory *directory);
 char *record_env_run(const struct record_settings *settings, const struct record_directory *directory);
 
-/* ---- record_one.c ---- */
+/* ---- record_runs.c: one run ---- */
 
 /* What else is done when a program begins and while it runs. The snapshots of its processes are in `directory`. */
 struct record_watch {
@@ -115,16 +111,7 @@ bool record_has_files(void);
 /* Becomes the program, which is not recorded, and prints why. Returns an exit status if that fails. */
 int record_not(char **argv);
 
-/* ---- record_next.c ---- */
-
-/* Prints on stderr where the recording is. */
-void record_print_where(const char *file);
-
-/* The same behind a series, with the command that compares its two programs, by a page
- * if this command can make any, or that merges its runs. */
-void record_print_next_series(const char *directory, bool are_pairs, bool has_page);
-
-/* ---- record_series.c ---- */
+/* ---- record_runs.c: a series ---- */
 
 enum { RECORD_RUNS_MAX = 9999 };
 
@@ -147,6 +134,15 @@ struct record_step record_series_step(const struct record_series *series, uint64
 /* Runs the series and prints a line for each run. The first run that fails ends it. Returns 0, or the exit status of
  * the run that failed; STATUS_UNUSABLE if a run left no recording or the directory has a series. */
 int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv);
+
+/* ---- record_runs.c: the last lines ---- */
+
+/* Prints on stderr where the recording is. */
+void record_print_where(const char *file);
+
+/* The same behind a series, with the command that compares its two programs, by a page
+ * if this command can make any, or that merges its runs. */
+void record_print_next_series(const char *directory, bool are_pairs, bool has_page);
 
 /* ---- record_child.c ---- */
 
@@ -185,16 +181,6 @@ int record_run(const struct record_run *run, struct record_outcome *outcome);
 
 /* The exit status of the program, as in a shell. */
 int record_exit_status(const struct record_outcome *outcome);
-
-/* ---- record_processes.c: the processes of a run of a series ---- */
-
-/* Before the program's process is made: from now on its descendants stay those of this process. */
-void record_processes_begin(void);
-
-/* Ends the processes that are left: after SIGTERM they have some time, then comes SIGKILL. Sets outcome->wait_status,
- * if the program had not been waited for, has_left, recorder and is_undying. SIGCHLD is blocked, as record_run()
- * requires. */
-void record_processes_end(int board, struct record_outcome *outcome);
 
 /* ---- record_board.c: see stmlog/board.h ---- */
 
@@ -300,36 +286,6 @@ struct record_why {
 };
 
 struct record_why record_why_nothing(const char *program);
-
-/* What the symbol tables of a program tell. */
-struct record_symbols {
-	bool begin_is_defined, begin_is_needed; /* _ITM_beginTransaction */
-	bool has_agent;                         /* that of stmlog-itm.wrap is linked in */
-	bool has_module;                        /* that of stmlog-ghc.wrap is linked in */
-	bool has_table;                         /* the file is not stripped */
-	bool is_go;                             /* Go's compiler has made it */
-};
-
-/* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
-static inline size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *header)
-{
-	return data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
-}
-
-static inline bool record_elf_is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
-{
-	size_t names;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	const char *name = elf_strptr(elf, names, header->sh_name);
-	return name != NULL && strcmp(name, wanted) == 0;
-}
-
-/* The reason where nothing kept an agent out of the program. */
-#define RECORD_WHY_IDLE "no transaction began; run it on work that has some"
-
-/* record_haskell.c: of a program that GHC has built. text is NULL for others. */
-struct record_why record_why_haskell(Elf *elf, const struct record_symbols *symbols, bool is_static);
 
 /* Why nothing was recorded if the program is GHC itself, by its name; NULL if it is not. */
 const char *record_why_interpreter(const char *program);

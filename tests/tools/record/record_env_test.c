@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture_stderr.h"
 #include "clock.h"
 #include "record.h"
 #include "test.h"
@@ -128,4 +129,23 @@ TEST(a_program_has_the_variables_that_are_set_and_none_of_an_outer_recorder)
 	assert_true(record_env_apply(&env));
 	assert_null(getenv("STMLOG_TEST_A"));
 	assert_string_equal(getenv("STMLOG_TEST_B"), "inner");
+}
+
+/* ---- where there is no agent: none lies beside this program, and for x86-64 alone there is one ---- */
+
+#ifdef __x86_64__
+static const char no_agent[] = "stmlog: libstmlog-itm.so: not found beside stmlog";
+#else
+static const char no_agent[] = "stmlog: record: the agents for libitm are for x86-64 only; ";
+#endif
+
+TEST(one_line_says_why_there_is_no_agent)
+{
+	char told[512];
+	capture_stderr_begin();
+	char *agent = record_agent_find(RECORD_LIBITM);
+	capture_stderr_end(told, sizeof told);
+	assert_null(agent);
+	assert_memory_equal(told, no_agent, sizeof no_agent - 1);
+	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
 }
