@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Numbers and texts are merged by the tables made of info.def; lists have code of their own. */
-#include "merge_info.h"
+#include "merge.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

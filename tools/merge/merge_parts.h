@@ -61,23 +61,9 @@ void merge_own_work(struct merge_map *map);
 void merge_labels(struct merge_map *map);
 /* Requires that merge_green() has been called. */
 void merge_entries(struct merge_map *map);
-
-/* The objects of an entry, with names and addresses of the merge. */
-struct merge_object {
-	uint64_t address, other, count;
-	uint32_t name;
-};
-enum { MERGE_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->object_names / sizeof(uint32_t) };
-struct merge_objects {
-	struct merge_object object[MERGE_OBJECTS];
-};
-struct merge_objects merge_objects_of(struct merge_map *map, const struct stmlog_entry_record *from);
-void merge_objects_add(struct stmlog_entry_record *into, const struct merge_objects *objects);
 void merge_paths(struct merge_map *map);
 void merge_transactions(struct merge_map *map);
 void merge_blocked(struct merge_map *map);
-
-/* ---- merge_processes.c ---- */
 
 /* The number in the merge of a thread of the recording; 0: it has none. */
 uint32_t merge_thread_number(const struct merge_map *map, uint32_t id);

@@ -17,7 +17,7 @@
 #include "diag.h"
 #include "estimate.h"
 #include "file_printer.h"
-#include "fit.h"
+#include "utf8.h"
 #include "lookup.h"
 #include "memory.h"
 #include "number.h"
@@ -27,7 +27,7 @@
 #include "recording.h"
 #include "utf8.h"
 
-/* ---- one run: what is preloaded, the environment, and the recording ---- */
+/* ---- one run ---- */
 
 /* Prints why nothing was recorded, and the file with which the linker puts an agent into the program. */
 static void print_why(const char *program)
