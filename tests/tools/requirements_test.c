@@ -15,7 +15,7 @@
 #include "module.h"
 #include "file_printer.h"
 #include "record.h"
-#include "recording_save.h"
+#include "recording.h"
 #include "manual.h"
 #include "test.h"
 #include "try.h"
@@ -117,7 +117,7 @@ static const struct {
 	{break_live, "/live.c:", "!live->has_left"},
 	{break_merge, "/merge.c:", "merge->info.is_begun"},
 	{break_record, "/record_child.c:", "are_signals_guarded()"},
-	{break_recording, "/recording_save.c:", "sections[i - 1].type < sections[i].type"},
+	{break_recording, "/file.c:", "sections[i - 1].type < sections[i].type"},
 	{break_symbols, "/code_name.c:", "module->elf != NULL"},
 	{break_tasks, "/layout.c:", "work->fault == NULL"},
 	{break_try, "/try.c:", "race->settings[0].runs > 0"},

@@ -11,7 +11,6 @@
 #include "aliases.h"
 #include "diag.h"
 #include "memory.h"
-#include "recording_save.h"
 #include "symbol.h"
 #include "unique.h"
 

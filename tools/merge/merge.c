@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "merge_parts.h"
-#include "recording_save.h"
 #include "sort.h"
 
 void merge_init(struct merge *merge)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Reads a file section by section, and does not map it: if another process truncates it meanwhile, that is a short read
+ * A recording file as sections: read, and written as format.h says.
+ *
+ * A file is read section by section, and not mapped: if another process truncates it meanwhile, that is a short read
  * and no SIGBUS. */
-#include "file.h"
+#include "recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +16,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <zlib.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used as they lie in the file");
+#include "check.h"
+#include "output.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used and written as they lie in memory");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24, "format.h");
 
 /* On the stack, which may be a small one. */
@@ -111,7 +115,7 @@ static bool read_at(struct file *file, int fd, void *to, size_t len, uint64_t at
 
 static uint32_t crc_of(const void *bytes, size_t len)
 {
-	return (uint32_t)crc32_z(0, bytes, len);
+	return (uint32_t)crc32_z(0, len != 0 ? bytes : "", len);
 }
 
 /* The sections that this reader knows. It skips others, such as those with the numbers that have no name. */
@@ -341,4 +345,40 @@ bool file_is_recording(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return has_magic;
+}
+
+/* ---- writing ---- */
+
+static void write_section(FILE *file, const struct recording_section *section)
+{
+	static const char zeros[8];
+	struct stmlog_section_header header = {
+		.type = section->type,
+		.record_size = section->record_size,
+		.length = section->len,
+		.payload_crc = crc_of(section->bytes, section->len),
+	};
+	header.header_crc = crc_of(&header, offsetof(struct stmlog_section_header, header_crc));
+	fwrite(&header, sizeof header, 1, file);
+	if (section->len != 0)
+		fwrite(section->bytes, 1, section->len, file);
+	fwrite(zeros, 1, -section->len & 7u, file);
+}
+
+bool recording_save(const char *path, const struct recording_section *sections, size_t count)
+{
+	static const struct recording_section end = {.type = STMLOG_SECTION_END};
+	struct stmlog_file_header header = {.version = STMLOG_FILE_VERSION, .header_size = sizeof header};
+	struct output output;
+	if (!output_begin_binary(&output, path))
+		return false;
+	memcpy(header.magic, STMLOG_FILE_MAGIC, sizeof header.magic);
+	fwrite(&header, sizeof header, 1, output.file);
+	for (size_t i = 0; i < count; i++) {
+		REQUIRES(sections[i].type < STMLOG_SECTION_END && sections[i].len <= UINT32_MAX);
+		REQUIRES(i == 0 || sections[i - 1].type < sections[i].type);
+		write_section(output.file, &sections[i]);
+	}
+	write_section(output.file, &end);
+	return output_end(&output);
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "diag.h"
-#include "file.h"
 #include "memory.h"
 
 /* ---- records ---- */
