@@ -5,7 +5,6 @@
 #include "child.h"
 #include "code.h"
 #include "diff_words.h"
-#include "distribution.h"
 #include "export.h"
 #include "inlining.h"
 #include "layout.h"
@@ -18,6 +17,7 @@
 #include "recording.h"
 #include "manual.h"
 #include "test.h"
+#include "transactions.h"
 #include "try.h"
 
 static void break_analysis(void)
@@ -106,7 +106,7 @@ static const struct {
 	void (*breach)(void);
 	const char *place, *requirement;
 } rooms[] = {
-	{break_analysis, "/distribution.c:", "percent >= 1"},
+	{break_analysis, "/transactions.c:", "percent >= 1"},
 	{break_code, "/code.c:", "is_plain(code, len)"},
 	{break_command, "tools/arguments.c:", "argc > 0"},
 	{break_common, "/file_printer.c:", "columns > 0"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Losses added up by the place or the thread that lost, or by name. Evicted entries are a row of their own, so that the
- * rows add up to the total of the recording. */
+ * Losses added up by the place or the thread that lost, by name, or by object. Evicted entries are a row of their own,
+ * so that the rows add up to the total of the recording. */
 #ifndef LOSS_SUMS_H
 #define LOSS_SUMS_H
 
@@ -52,5 +52,16 @@ void named_sums_add(struct named_sums *sums, int kind, const char *name, const s
 
 /* The row's name, or "unknown" or "(evicted)". Borrowed. */
 const char *named_sums_name(const struct named_sums *sums, const struct tally_row *row);
+
+/* ---- by object ----
+ * An entry has the numbers of losses of a few objects, but one time for all of them. So its time is divided in
+ * proportion to these numbers, and the sums over all objects are those of the recording. */
+
+struct report;
+
+/* The sums by the names of report_object_group(). A sum adds up its parts of the entries' sums; only longest_ns is
+ * never divided. Losses whose object is not known are under NAMED_SUM_UNKNOWN, evicted entries under NAMED_SUM_EVICTED.
+ * The caller calls named_sums_fini(). */
+struct named_sums object_sums(const struct report *report);
 
 #endif

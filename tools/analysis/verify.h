@@ -41,8 +41,12 @@ static inline bool verify_is_variance(const struct verifier *verifier, double va
 	return variance_ns2 >= 0 && variance_ns2 <= 0x1p128 * (double)verifier->recording->info.runs;
 }
 
-/* The parts of verify_recording() that are about paths and transactions, and about the estimated rows of accounts. */
-void verify_spent(struct verifier *verifier);
+/* ---- verify_accounts.c: the parts of verify_recording() that are about the accounts of threads ---- */
+
+/* The estimated rows of accounts. */
 void verify_rows(struct verifier *verifier);
+
+/* Paths, transactions and times blocked. */
+void verify_spent(struct verifier *verifier);
 
 #endif

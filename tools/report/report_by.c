@@ -8,7 +8,6 @@
 #include "loss_sums.h"
 #include "memory.h"
 #include "number.h"
-#include "object_sums.h"
 #include "report_table.h"
 #include "report_views.h"
 #include "utf8.h"

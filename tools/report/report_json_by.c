@@ -2,11 +2,9 @@
  * The JSON report's sums of losses by pair, aggressor, site, object and thread, its distributions of transactions,
  * their callers, and those blocked. */
 #include "callers.h"
-#include "distribution.h"
 #include "estimate.h"
 #include "json_value.h"
 #include "loss_sums.h"
-#include "object_sums.h"
 #include "report_json.h"
 #include "transactions.h"
 

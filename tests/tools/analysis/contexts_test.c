@@ -1,11 +1,88 @@
 /* SPDX-License-Identifier: MIT
  * Calling contexts: each loss and commit once, below what has called it. */
-#include "made_contexts.h"
+#include "loaded.h"
 
 #include <math.h>
 
+#include <stmlog/read.h>
+
+#include "contexts.h"
 #include "random.h"
+#include "recorded_account.h"
+#include "recording_sample.h"
 #include "stress.h"
+
+static struct writer writer;
+
+/* The contexts of the recording in the writer. */
+struct made {
+	struct recording recording;
+	struct symbols *symbols;
+	struct contexts contexts;
+};
+
+static void make(struct made *made)
+{
+	if (load_written(&made->recording, &writer) != RECORDING_WHOLE)
+		fail_msg("%s", made->recording.fault);
+	made->symbols = symbols_create(&made->recording);
+	made->contexts = contexts_init(&made->recording, made->symbols);
+}
+
+static void drop(struct made *made)
+{
+	contexts_fini(&made->contexts);
+	symbols_destroy(&made->symbols);
+	recording_fini(&made->recording);
+}
+
+static uint32_t place(const char *function)
+{
+	return writer_place(&writer, function, "bank.c", 1);
+}
+
+/* A line for each, "0 main:1 5 10/20/30/40": parent, frame, calls; aborted, paused, waiting, committed. */
+static char *text_of(const struct contexts *contexts)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	for (size_t i = 0; i < contexts->len; i++) {
+		const struct context *context = &contexts->at[i];
+		if (context->frame == NULL)
+			fputs(contexts_fixed_name(contexts, i), out);
+		else
+			fprintf(out, "%zu %s:%u", context->parent, context->frame->function, context->frame->line);
+		fprintf(out, " %lu %lu/%lu/%lu/%lu\n", (unsigned long)context->calls,
+			(unsigned long)context->aborted_ns, (unsigned long)context->paused_ns,
+			(unsigned long)context->waiting_ns, (unsigned long)context->committed_ns);
+	}
+	fclose(out);
+	return text;
+}
+
+static void expect_contexts(const char *expected)
+{
+	struct made made;
+	make(&made);
+	char *text = text_of(&made.contexts);
+	assert_string_equal(text, expected);
+	free(text);
+	drop(&made);
+}
+
+static struct context sum_of(const struct contexts *contexts)
+{
+	struct context sum = {0};
+	for (size_t i = 0; i < contexts->len; i++) {
+		sum.calls += contexts->at[i].calls;
+		sum.aborted_ns += contexts->at[i].aborted_ns;
+		sum.paused_ns += contexts->at[i].paused_ns;
+		sum.waiting_ns += contexts->at[i].waiting_ns;
+		sum.committed_ns += contexts->at[i].committed_ns;
+	}
+	return sum;
+}
 
 /* Innermost first, as recordings have it. */
 static struct stmlog_path_record path_of(const uint32_t *sites, uint32_t len)
@@ -274,4 +351,42 @@ TEST(estimates_that_are_no_numbers_are_nothing_or_the_max)
 	path.estimated_committed_ns = -3;
 	writer_path(&writer, &path);
 	expect_contexts("(root) 0 0/0/0/0\n0 f:1 10 0/0/18446744073709551615/0\n(overflow) 0 0/0/0/0\n");
+}
+
+/* ---- recordings without paths: the losses ---- */
+
+static uint64_t lost_of(const struct context *sum)
+{
+	return sum->aborted_ns + sum->paused_ns + sum->waiting_ns;
+}
+
+TEST(without_paths_losses_stand_where_they_were_and_commits_at_the_root)
+{
+	struct made made;
+	recording_sample(&writer);
+	make(&made);
+	struct context sum = sum_of(&made.contexts);
+	assert_int_equal(lost_of(&sum), recording_total(&made.recording).lost_ns);
+	assert_int_equal(sum.calls, recording_total(&made.recording).count + 60000 + 1234);
+	struct recorded_account account = account_total(&made.recording);
+	assert_int_equal(sum.aborted_ns, account.aborted_ns);
+	assert_int_equal(sum.paused_ns, account.paused_ns);
+	assert_int_equal(sum.committed_ns, account.committed_ns);
+	assert_int_equal(made.contexts.at[0].committed_ns, account.committed_ns);
+	const struct context *overflow = &made.contexts.at[made.contexts.len - 1];
+	assert_int_equal(overflow->aborted_ns, 100000);
+	assert_int_equal(overflow->calls, 6);
+	drop(&made);
+}
+
+TEST(without_paths_of_some_transactions_estimates_are_told)
+{
+	struct made made;
+	recording_sample_weighed(&writer);
+	make(&made);
+	struct context sum = sum_of(&made.contexts);
+	assert_int_equal(lost_of(&sum), (uint64_t)recording_total(&made.recording).estimated_ns);
+	assert_int_equal(sum.calls, recording_total(&made.recording).count + 60000 + 1234);
+	assert_int_equal(sum.committed_ns, made.recording.row_ns[STMLOG_ACCOUNT_COMMITTED]);
+	drop(&made);
 }

@@ -4,8 +4,9 @@
 
 #include <stmlog/read.h>
 
-#include "object_sums.h"
+#include "loss_sums.h"
 #include "random.h"
+#include "report.h"
 
 static struct writer writer;
 static struct recording recording;
