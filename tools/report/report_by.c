@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * The tables of losses by place, by object, by thread and by cause. */
+ * The tables of losses by place, by pair of places, by object, by thread, by cause and by process, and of
+ * transactions by place and caller. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include <stmlog/causes.h>
 
+#include "callers.h"
 #include "estimate.h"
 #include "loss_sums.h"
 #include "memory.h"
 #include "number.h"
+#include "recorded_account.h"
+#include "report.h"
 #include "report_table.h"
 #include "report_views.h"
+#include "saturate.h"
+#include "sort.h"
 #include "utf8.h"
 
 /* ---- places ---- */
@@ -98,7 +105,7 @@ static char *thread_name(const struct report *report, const struct stmlog_thread
 	return utf8_clean(recording_string(report->recording, thread->name), UTF8_HIDE_CONTROLS);
 }
 
-static void print_row(const struct report *report, struct report_table *table, const struct places *places,
+static void thread_row(const struct report *report, struct report_table *table, const struct places *places,
 	const struct loss_sums_thread *row)
 {
 	char *name = thread_name(report, row->thread);
@@ -130,7 +137,7 @@ void report_by_thread(const struct report *report)
 	printer_format(report->out, " %zu of %zu threads, evicted losses included\n", shown, count);
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
-		print_row(report, table, places, &rows[i]);
+		thread_row(report, table, places, &rows[i]);
 	report_table_finish(&table);
 	report_rest(report, count - shown, "--top=N");
 	printer_text(report->out, "an entry knows the threads of its longest loss: 'longest' and 'most at' are of\n"
@@ -193,4 +200,203 @@ void report_causes(const struct report *report)
 			"'longest', 'for nothing' and 'descheduled' are without the %s losses evicted\n",
 			number_count(report->recording->evicted_count).text);
 	tally_drop(&causes);
+}
+
+/* ---- pairs of places: who aborts whom ---- */
+
+static void pair_row(const struct report *report, struct report_table *table, const struct places *places,
+	const struct tally_row *row)
+{
+	const struct tally_sum *sum = &row->sum;
+	char *local = report_spot(report, places, (uint32_t)row->key[0]);
+	char *remote = report_spot(report, places, (uint32_t)row->key[1]);
+	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
+	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
+	struct number wasted = number_time(sum->wasted_ns), descheduled = number_time(sum->descheduled_ns);
+	uint64_t bound_ns = blame_bound_ns(report->recording, sum);
+	struct number bound = number_share(bound_ns, report->recording->info.wall_ns);
+	const char *cells[] = {local, remote, lost.text, share.text, count.text, longest.text, wasted.text,
+		descheduled.text, bound.text};
+	report_table_row(table, cells);
+	free(remote);
+	free(local);
+}
+
+void report_pairs(const struct report *report)
+{
+	static const struct table_column columns[] = {{"where", TABLE_PLACE}, {"lost to", TABLE_CULPRIT},
+		{"lost", TABLE_LOSS}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT},
+		{"for nothing", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT}, {"saves at most", TABLE_RIGHT}, {0}};
+	struct places *places = places_create(report->recording, report->symbols);
+	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
+	size_t shown = report_shown(report, &pairs);
+	report_heading(report, "Who aborts whom:", &pairs, shown);
+	struct report_table *table = report_table_create(report->out, columns);
+	for (size_t i = 0; i < shown; i++)
+		pair_row(report, table, places, pairs.rows[i]);
+	report_table_finish(&table);
+	report_ends(report, &pairs, shown, "pair", "pairs");
+	if (shown > 0)
+		printer_text(report->out,
+			"'saves at most': of the run's time, without this conflict; a bound, since\n"
+			"threads lose at the same time as others work, and what is let through may meet\n"
+			"the next conflict\n");
+	tally_drop(&pairs);
+	places_destroy(&places);
+}
+
+/* ---- processes ---- */
+
+static uint64_t costliest_first(const void *element, unsigned rank, const void *arg)
+{
+	(void)rank;
+	(void)arg;
+	return UINT64_MAX - process_lost_ns(element);
+}
+
+/* The caller frees them. */
+static struct process *sorted_processes(const struct recording *recording)
+{
+	size_t count = processes_count(recording);
+	struct process *processes = memory_zeroed(count, sizeof *processes);
+	for (size_t i = 0; i < count; i++)
+		processes[i] = processes_at(recording, i);
+	sort(processes, count, sizeof *processes, costliest_first, 1, NULL);
+	return processes;
+}
+
+static void process_row(const struct report *report, struct report_table *table, const struct process *process)
+{
+	const struct stmlog_process_record *record = &process->record;
+	uint64_t lost_ns = process_lost_ns(process);
+	struct estimate lost = {.ns = lost_ns, .is_exact = !recording_is_sampled(report->recording)};
+	struct number threads = number_count(record->threads), commits = number_count(record->commits);
+	struct number aborts = number_count(record->aborts), time = estimate_point(&lost);
+	uint64_t off_ns = record->row_ns[STMLOG_ACCOUNT_DESCHEDULED];
+	struct number share = number_share(lost_ns, saturated_difference(record->attached_ns, off_ns));
+	char *pid = record->pid != 0 ? memory_format("%" PRIu64, record->pid) : memory_text("-");
+	char *program = utf8_clean(process->program, UTF8_HIDE_CONTROLS);
+	const char *cells[] = {pid, program, threads.text, commits.text, aborts.text, time.text, share.text};
+	report_table_row(table, cells);
+	free(program);
+	free(pid);
+}
+
+void report_by_process(const struct report *report)
+{
+	static const struct table_column columns[] = {{"pid", TABLE_RIGHT}, {"program", TABLE_LEFT},
+		{"threads", TABLE_RIGHT}, {"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {"lost", TABLE_LOSS},
+		{"of its time", TABLE_RIGHT}, {0}};
+	struct process *processes = sorted_processes(report->recording);
+	size_t count = processes_count(report->recording);
+	size_t shown = report->options.top < count ? report->options.top : count;
+	printer_bold(report->out, "Processes:");
+	printer_format(report->out, " %zu of %zu, the costliest first\n", shown, count);
+	struct report_table *table = report_table_create(report->out, columns);
+	for (size_t i = 0; i < shown; i++)
+		process_row(report, table, &processes[i]);
+	report_table_finish(&table);
+	report_rest(report, count - shown, "--top=N");
+	printer_text(report->out, "'of its time' is the lost share of a process's time on processors\n");
+	free(processes);
+}
+
+/* ---- transactions: how often those of each place commit and abort, and by which callers they begin ---- */
+
+/* "1,234", or "~ 1,234" if it is an estimate. */
+static char *count_text(const struct callers *callers, double count)
+{
+	bool is_estimate = callers->has_callers && !callers->is_exact;
+	return memory_format("%s%s", is_estimate ? "~ " : "", number_count(estimate_whole(count)).text);
+}
+
+/* Aborted attempts for each commit, as "0.42"; "-" without commits. */
+static char *ratio_text(double aborts, double commits)
+{
+	return commits >= 0.5 ? memory_format("%.2f", aborts / commits) : memory_text("-");
+}
+
+static void add_row(
+	const struct callers *callers, struct report_table *table, const char *name, const struct callers_row *row)
+{
+	char *commits = count_text(callers, row->commits), *aborts = count_text(callers, row->aborts);
+	char *attempts = count_text(callers, row->commits + row->aborts);
+	char *ratio = ratio_text(row->aborts, row->commits);
+	bool has_measured = callers->has_callers && !callers->is_exact;
+	struct number measured = number_count(row->measured);
+	const char *cells[] = {name, commits, attempts, aborts, ratio, has_measured ? measured.text : NULL};
+	report_table_row(table, cells);
+	free(commits);
+	free(attempts);
+	free(aborts);
+	free(ratio);
+}
+
+/* A caller stands further to the right than the row that it is a part of. */
+static char *name_of(const struct report *report, const struct callers_row *row)
+{
+	enum { INDENT = 2, MAX_INDENT = 24 };
+	unsigned indent = row->level * INDENT < MAX_INDENT ? row->level * INDENT : MAX_INDENT;
+	const char *otherwise = row->level > 0 ? "(no further caller)" : place_fixed_name(PLACE_UNKNOWN);
+	char *spot = row->frame != NULL ? utf8_cleaned(report_spot_of(report, row->frame)) : memory_text(otherwise);
+	char *name = memory_format("%*s%s%s", (int)indent, "", row->level > 0 ? "from " : "", spot);
+	free(spot);
+	return name;
+}
+
+/* Prints the first rows of each level within the range. Returns how many of all levels were left out. */
+static size_t add_rows(
+	const struct report *report, struct report_table *table, const struct callers *callers, size_t from, size_t to)
+{
+	size_t left_out = 0;
+	for (size_t row = from, shown = 0; row < to; row = callers_next(callers, row), shown++) {
+		if (shown == report->options.top)
+			return left_out + to - row;
+		char *name = name_of(report, &callers->rows[row]);
+		add_row(callers, table, name, &callers->rows[row]);
+		free(name);
+		left_out += add_rows(report, table, callers, row + 1, callers_next(callers, row));
+	}
+	return left_out;
+}
+
+static void print_heading(const struct report *report, const struct callers *callers)
+{
+	printer_bold(report->out, "Transactions");
+	printer_text(report->out, " and the callers in which they differ; ratio: aborted attempts for each commit\n");
+	if (!callers->has_callers)
+		printer_format(report->out,
+			"those%s that have committed; 'stmlog record --paths' keeps their callers\n",
+			callers->is_exact ? "" : " measured");
+	else if (!callers->is_exact)
+		printer_text(report->out, "~ is an estimate from those measured; the sums of all are exact\n");
+}
+
+static void print_table(const struct report *report, const struct callers *callers)
+{
+	static const struct table_column columns[] = {{"begin at", TABLE_LEFT}, {"commits", TABLE_RIGHT},
+		{"attempts", TABLE_RIGHT}, {"aborted", TABLE_RIGHT}, {"ratio", TABLE_RIGHT}, {"measured", TABLE_RIGHT},
+		{0}};
+	struct report_table *table = report_table_create(report->out, columns);
+	size_t left_out = add_rows(report, table, callers, 0, callers->len);
+	struct callers exact = {.is_exact = true};
+	struct callers_row sum = {.commits = callers->commits, .aborts = callers->aborts};
+	for (size_t row = 0; row < callers->len; row = callers_next(callers, row))
+		sum.measured += callers->rows[row].measured;
+	exact.has_callers = callers->has_callers;
+	add_row(&exact, table, "all", &sum);
+	report_table_finish(&table);
+	report_rest(report, left_out, "--top=N");
+}
+
+void report_by_transaction(const struct report *report)
+{
+	struct callers callers = callers_make(report->recording, report->symbols);
+	if (callers.len != 0) {
+		print_heading(report, &callers);
+		print_table(report, &callers);
+	} else {
+		printer_text(report->out, "No transaction was measured\n");
+	}
+	callers_fini(&callers);
 }

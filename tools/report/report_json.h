@@ -65,8 +65,7 @@ void report_json_element(const struct report *report, size_t i, json_t *value);
 
 /* Write members that are arrays, each after a comma: "processes"; "warnings", "rows" and, no arrays, "other_rows" and
  * "wakes"; "pairs", "aggressors" and "sites"; "objects"; "labels"; "by_thread"; "haskell_threads"; "transactions";
- * "by_transaction"; and "blocked". report_json_work(): "timeline", "tasks" and "regions", each only if the recording
- * has some; null if the timeline contradicts itself. */
+ * "by_transaction"; and "blocked". */
 void report_json_processes(const struct report *report);
 void report_json_rows(const struct report *report);
 void report_json_losses(const struct report *report);
@@ -77,6 +76,5 @@ void report_json_haskell_threads(const struct report *report);
 void report_json_transactions(const struct report *report);
 void report_json_callers(const struct report *report);
 void report_json_blocked(const struct report *report);
-void report_json_work(const struct report *report);
 
 #endif
