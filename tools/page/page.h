@@ -57,7 +57,4 @@ char *page_diff_data(const struct page *page, const struct printer *printer, FIL
 /* The segments of the tasks, with the boxes of the picture that stand for them. */
 void page_tasks(const struct report *report, const struct picture *picture);
 
-/* Time 0 of the page: the beginning of the recording, or the first event if that is earlier. */
-uint64_t page_origin_ns(const struct recording *recording);
-
 #endif

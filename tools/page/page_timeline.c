@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * The timeline for the page. Texts stand in lists, and columns have their numbers in these. */
+ * The timeline for the page, and its tasks. Texts stand in lists, and columns have their numbers in these. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include <stmlog/causes.h>
 
 #include "bars.h"
-#include "columns.h"
 #include "dictionary.h"
 #include "event.h"
 #include "json_value.h"
 #include "memory.h"
 #include "page.h"
+#include "picture.h"
 #include "ranking.h"
 #include "report_json.h"
 #include "saturate.h"
@@ -19,6 +19,12 @@
 
 /* The page has at most so many bars, points and arrows each, the last ones: with more, browsers become slow. */
 enum { ROWS_MAX = 400000 };
+
+/* Numbers of one kind, in the order of the rows. An empty one is zeroed. */
+struct column {
+	uint64_t *at;
+	size_t len, cap;
+};
 
 /* Texts by their numbers. Number 0 is no text. */
 struct texts {
@@ -87,6 +93,24 @@ static const char *const fates[FATES] = {
 	[REGION] = "region",
 };
 
+/* Of more segments the page has the longest ones, and the boxes of all. */
+enum { SEGMENTS_MAX = 60000 };
+
+enum segment_column { SEGMENT_FROM, SEGMENT_TIME, SEGMENT_GRAPH, SEGMENT_CREATIONS, SEGMENT_COLUMNS };
+static const char *const segment_names[SEGMENT_COLUMNS] = {
+	[SEGMENT_FROM] = "from",
+	[SEGMENT_TIME] = "time",
+	[SEGMENT_GRAPH] = "graph",         /* its box in the graph */
+	[SEGMENT_CREATIONS] = "creations", /* the box of its task in the tree of creations */
+};
+
+/* A segment, and how long it took. */
+struct length {
+	uint64_t time_ns;
+	size_t segment;
+};
+
+/* The timeline that is written. */
 struct timeline {
 	const struct report *report;
 	struct bar_lanes lanes;
@@ -96,7 +120,50 @@ struct timeline {
 	struct column bars[BAR_COLUMNS], points[POINT_COLUMNS], arrows[ARROW_COLUMNS];
 };
 
-/* ---- texts and columns ---- */
+/* ---- columns: tables of numbers ----
+ * A row for each of 100,000 bars would take many times the room. The i-th number of each column is of the i-th row. */
+
+static void column_add(struct column *column, uint64_t number)
+{
+	column->at = memory_grown(column->at, column->len, &column->cap, sizeof *column->at);
+	column->at[column->len++] = number;
+}
+
+static void columns_add_row(struct column *columns, size_t len, const uint64_t *numbers)
+{
+	for (size_t i = 0; i < len; i++)
+		column_add(&columns[i], numbers[i]);
+}
+
+static void columns_fini(struct column *columns, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		free(columns[i].at);
+}
+
+static void write_column(const struct report *report, const struct column *column, size_t from)
+{
+	printer_text(report->out, "[");
+	for (size_t i = from; i < column->len; i++)
+		printer_format(report->out, "%s%" PRIu64, i > from ? "," : "", column->at[i]);
+	printer_text(report->out, "]");
+}
+
+/* Writes an object with "left_out" and each column by its name, as a member of the present object, after a comma. Of
+ * more than `max` rows it has the last ones. */
+static void columns_write(const struct report *report, const char *name, const struct column *columns,
+	const char *const *names, size_t len, size_t max)
+{
+	size_t left_out = columns[0].len > max ? columns[0].len - max : 0;
+	printer_format(report->out, ",\n \"%s\": {\"left_out\": %zu", name, left_out);
+	for (size_t i = 0; i < len; i++) {
+		printer_format(report->out, ",\n  \"%s\": ", names[i]);
+		write_column(report, &columns[i], left_out);
+	}
+	printer_text(report->out, "}");
+}
+
+/* ---- texts ---- */
 
 /* NULL and "" are no text. */
 static uint64_t number_of(struct texts *texts, const char *text)
@@ -119,6 +186,16 @@ static uint64_t number_and_free(struct texts *texts, char *text)
 }
 
 /* ---- events ---- */
+
+/* Time 0 of the page: the beginning of the recording, or the first event if that is earlier. */
+static uint64_t page_origin_ns(const struct recording *recording)
+{
+	uint64_t origin_ns = recording->info.began_ns;
+	for (size_t i = 0; i < recording->event_count; i++)
+		if (recording->events[i].time_ns < origin_ns || origin_ns == 0)
+			origin_ns = recording->events[i].time_ns;
+	return origin_ns;
+}
 
 static const struct stmlog_event_record *event_at(const struct timeline *timeline, size_t index)
 {
@@ -337,15 +414,6 @@ static void write_all(struct timeline *timeline)
 	printer_text(report->out, "}");
 }
 
-uint64_t page_origin_ns(const struct recording *recording)
-{
-	uint64_t origin_ns = recording->info.began_ns;
-	for (size_t i = 0; i < recording->event_count; i++)
-		if (recording->events[i].time_ns < origin_ns || origin_ns == 0)
-			origin_ns = recording->events[i].time_ns;
-	return origin_ns;
-}
-
 static void timeline_fini(struct timeline *timeline)
 {
 	columns_fini(timeline->bars, BAR_COLUMNS);
@@ -370,4 +438,47 @@ void page_timeline(const struct report *report, const struct work *work)
 	bars_walk(report->recording, &timeline.lanes, &sink, &timeline, NULL);
 	write_all(&timeline);
 	timeline_fini(&timeline);
+}
+
+/* ---- tasks: when each segment ran, with the boxes of both forms of the picture that stand for it ---- */
+
+static int compare_lengths(const void *a, const void *b)
+{
+	const struct length *left = a, *right = b;
+	if (left->time_ns != right->time_ns)
+		return left->time_ns < right->time_ns ? -1 : 1;
+	return left->segment < right->segment ? -1 : left->segment > right->segment;
+}
+
+/* Shortest first, since columns have the last rows. */
+static struct length *list_lengths(const struct work *work)
+{
+	struct length *lengths = memory_zeroed(work->segment_count, sizeof *lengths);
+	for (size_t i = 0; i < work->segment_count; i++)
+		lengths[i] = (struct length){work->segments[i].until_ns - work->segments[i].from_ns, i};
+	qsort(lengths, work->segment_count, sizeof *lengths, compare_lengths);
+	return lengths;
+}
+
+void page_tasks(const struct report *report, const struct picture *picture)
+{
+	const struct work *work = picture->work;
+	struct column columns[SEGMENT_COLUMNS] = {{0}};
+	struct length *lengths = list_lengths(work);
+	struct bar_lanes lanes = bar_lanes_of(report->recording);
+	uint64_t origin_ns = page_origin_ns(report->recording);
+	for (size_t i = 0; i < work->segment_count; i++) {
+		const struct segment *segment = &work->segments[lengths[i].segment];
+		uint64_t row[SEGMENT_COLUMNS] = {[SEGMENT_FROM] = segment->from_ns - origin_ns,
+			[SEGMENT_TIME] = lengths[i].time_ns,
+			[SEGMENT_GRAPH] = picture->graph.of[lengths[i].segment],
+			[SEGMENT_CREATIONS] = picture->creations.of[segment->task]};
+		columns_add_row(columns, SEGMENT_COLUMNS, row);
+	}
+	printer_format(report->out, "{\"threads\": %zu", lanes.len);
+	columns_write(report, "segments", columns, segment_names, SEGMENT_COLUMNS, SEGMENTS_MAX);
+	printer_text(report->out, "}");
+	columns_fini(columns, SEGMENT_COLUMNS);
+	bar_lanes_fini(&lanes);
+	free(lengths);
 }
