@@ -7,11 +7,111 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "diff_facts.h"
-#include "diff_keys.h"
+#include "dictionary.h"
+#include "recording.h"
 #include "statistics.h"
+#include "symbol.h"
+
+/* ---- facts: whether the runs of two sides are comparable ----
+ * Which program each was a run of, and how it was measured. */
+
+/* Facts that should be the same on both sides. */
+enum {
+	DIFF_FACT_PROGRAM,
+	DIFF_FACT_ARGUMENTS,
+	DIFF_FACT_RUNTIME,
+	DIFF_FACT_METHOD,
+	DIFF_FACT_PROCESSORS,
+	DIFF_FACT_CLOCK,
+	DIFF_FACT_OPTIONS,
+	DIFF_FACT_AGENTS, /* that were preloaded, objects or not */
+	DIFF_FACT_MEASURED,
+	DIFF_FACTS
+};
+
+/* The identity of a run, which copies of its file share. */
+struct diff_identity {
+	const char *path; /* borrowed */
+	uint64_t unix_ns; /* 0: not known */
+	uint64_t began_ns;
+	uint64_t pid;
+};
+
+/* Of one side. Invariant: texts[f][i] is the value of fact f in run i. */
+struct diff_facts {
+	size_t len;
+	struct diff_identity *runs;
+	char **texts[DIFF_FACTS];
+	size_t min_threads;
+	size_t max_threads;
+	size_t descheduled_known; /* in how many runs it is */
+	double min_descheduled;   /* shares of the threads' time, of these */
+	double max_descheduled;
+	size_t incomplete; /* how many runs lack events, and so have regions of which time or work is missing */
+};
+
+/* ---- keys: the losses of one side's runs ----
+ * Keys mean the same in another build of the program: the cause, and the names of functions and files in both
+ * tracebacks, without addresses. Of a file only the last part of its path counts, since each build may have its own
+ * directory. Frames outside of main are left out. A frame without a function has its module.
+ *
+ * Losses of equal names but different lines are different keys, in the order of their lines. So an edit further up in a
+ * file, which moves lines but keeps their order, makes no new key. */
+
+/* The texts are borrowed from `words` of the keys. */
+struct diff_frame {
+	const char *function;     /* NULL: not known */
+	const char *file;         /* NULL: not known; without a function, the module */
+	uint32_t line, last_line; /* as in struct symbol_frame */
+};
+
+/* Innermost first. The frames are borrowed from the keys. */
+struct diff_traceback {
+	bool is_known;
+	size_t len;
+	struct diff_frame *frames;
+	uint64_t number; /* equal for equal names and lines of one side */
+};
+
+/* Estimates for all transactions. paused_ns is the time of pauses and waits, which are no aborts. */
+struct diff_loss {
+	double lost_ns;
+	double paused_ns;
+	double aborts;
+};
+
+struct diff_key {
+	bool is_evicted; /* the key of all evicted entries, without any other member; they count as aborts */
+	uint32_t reason;
+	uint32_t contention;
+	const char *detail; /* borrowed from `words` of the keys */
+	struct diff_traceback local;
+	struct diff_traceback remote;
+	struct diff_loss losses[]; /* one per run */
+};
+
+struct diff_keys {
+	struct dictionary
+		dictionary; /* of causes and numbers of tracebacks; its numbers are those of the keys, from 1 */
+	struct dictionary tracebacks; /* of numbers of frames; its numbers are those of `made`, from 1 */
+	struct diff_traceback *made;
+	size_t made_cap;
+	struct dictionary numbers; /* of names and lines; its numbers are those of `frames`, from 1 */
+	struct diff_frame *frames;
+	size_t frames_cap;
+	struct diff_key **at;
+	size_t len;
+	size_t cap;
+	size_t runs;
+	struct dictionary words; /* names of functions, files and causes */
+	char *text;              /* where texts are made */
+	size_t text_len, text_cap;
+};
+
+/* ---- the comparison ---- */
 
 /* DIFF_THROUGHPUT is of whole runs: no key has a part in it. Those behind it are of regions, and no choice of the user:
  * work per second, time of each outermost region, work of a run, and time of a run. */
@@ -144,6 +244,9 @@ const char *diff_unit(const struct diff *diff);
 /* (new - old) / old; infinite if only old is 0. */
 double diff_change(const struct diff_row *row);
 
+/* The function of the innermost frame; "unknown" if it has none. Borrowed from the traceback. */
+const char *diff_pairs_function(const struct diff_traceback *traceback);
+
 /* ---- printing ---- */
 
 void diff_text(const struct diff *diff, FILE *out);
@@ -167,5 +270,59 @@ void diff_regions_make(struct diff *diff);
 void diff_regions_sort(struct diff *diff);
 
 void diff_regions_fini(struct diff *diff);
+
+/* ---- diff_facts.c ---- */
+
+/* Room for so many runs. */
+struct diff_facts diff_facts_init(size_t runs);
+void diff_facts_fini(struct diff_facts *facts);
+void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path);
+
+/* Calls `print_line` with a line for each fact in which the sides differ, for each run that comes twice, and if the
+ * sides look swapped. */
+void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,
+	void (*print_line)(const char *line, void *arg), void *arg);
+
+/* ---- diff_keys.c ---- */
+
+/* Room for `runs` runs. */
+struct diff_keys diff_keys_init(size_t runs);
+void diff_keys_fini(struct diff_keys *keys);
+
+/* Adds the losses of the recording, which is run number `run`, from 0 on. `aborts_per_entry` is the number of all
+ * aborts for each abort in the entries, which have the measured ones only. */
+void diff_keys_add(struct diff_keys *keys, size_t run, const struct recording *recording, struct symbols *symbols,
+	double aborts_per_entry);
+
+/* Compares keys, perhaps of different sides, by all but the lines: less than, equal to or greater than 0. Equal keys
+ * have equally many frames, whatever bytes the names have. */
+int diff_keys_compare(const struct diff_key *left, const struct diff_key *right);
+
+/* The same key on both sides; NULL: that side does not have it. Borrowed. */
+struct diff_match {
+	const struct diff_key *key[2];
+};
+
+/* Matches the keys of both sides. Returns each key once, an array that the caller frees.
+ *
+ * If both sides have the same number of keys of equal names, these are matched in the order of their lines. Otherwise
+ * one side has additional keys. Of all matchings that keep the order of lines, the best one has
+ *   - the fewest edits: places between neighbouring keys where the distance that lines have moved changes;
+ *   - of these, the smallest changes of that distance;
+ *   - of these, the smallest distances;
+ *   - of these, the additional keys first. */
+struct diff_match *diff_keys_match(const struct diff_keys *old, const struct diff_keys *new, size_t *len);
+
+/* ---- diff_judge.c: which rows differ, and whether for the worse ---- */
+
+/* Sets medians, the test and its p from the values of a row, and the other members that follow from these. */
+void diff_row_fill(const struct diff *diff, struct diff_row *row);
+
+/* How much greater the new median is. */
+double diff_more(const struct diff_row *row);
+
+/* Sets weights, corrected p and verdicts of all rows, and the counts of *diff. Requires that the rows are filled, and
+ * that each key has a value that is not 0. */
+void diff_judge(struct diff *diff);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Facts are texts, so that one function compares them all. */
-#include "diff_facts.h"
+#include "diff.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

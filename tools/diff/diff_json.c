@@ -5,7 +5,6 @@
 #include <stmlog/causes.h>
 
 #include "diff.h"
-#include "diff_pairs.h"
 #include "diff_words.h"
 #include "json_value.h"
 

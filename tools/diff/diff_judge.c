@@ -3,7 +3,7 @@
  * differ?", so their p-values are corrected: each key takes a part of alpha in proportion to what is lost there.
  * Programs have some places that lose most and dozens that lose next to nothing, and the latter shall not blind the
  * test of the former. NOTES.txt, "Many runs", tells why this is valid. */
-#include "diff_judge.h"
+#include "diff.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "diag.h"
-#include "diff_judge.h"
 #include "memory.h"
 #include "work.h"
 

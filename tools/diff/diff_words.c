@@ -8,7 +8,6 @@
 #include <stmlog/causes.h>
 
 #include "check.h"
-#include "diff_pairs.h"
 #include "memory.h"
 #include "utf8.h"
 

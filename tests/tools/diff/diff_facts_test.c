@@ -2,7 +2,7 @@
  * Notes about sides that are not comparable. */
 #include "loaded.h"
 
-#include "diff_facts.h"
+#include "diff.h"
 #include "timeline_text.h"
 
 /* Adds a run with these lines of INFO (ended by NULL), so many threads, and a library of this name. */

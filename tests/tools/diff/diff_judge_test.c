@@ -8,7 +8,7 @@
 
 #include <valgrind/valgrind.h>
 
-#include "diff_judge.h"
+#include "diff.h"
 #include "memory.h"
 #include "random.h"
 

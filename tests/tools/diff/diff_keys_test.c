@@ -4,7 +4,7 @@
 
 #include <stmlog/read.h>
 
-#include "diff_keys.h"
+#include "diff.h"
 #include "random.h"
 
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
