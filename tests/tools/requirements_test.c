@@ -111,7 +111,7 @@ static const struct {
 	{break_command, "tools/arguments.c:", "argc > 0"},
 	{break_common, "/file_printer.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},
-	{break_export, "/export_graph.c:", "export->work != NULL"},
+	{break_export, "/export.c:", "export->work != NULL"},
 	{break_help, "/manual.c:", "memchr(word, '\\n', len) == NULL"},
 	{break_libitm, "/libitm.c:", "findings != NULL"},
 	{break_live, "/live.c:", "!live->has_left"},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Losses for pprof, like Go's profiles of contention, so that the options for those apply. The stack of a sample is the
- * victim's. The culprit is a label: if its stack were put behind the victim's, as folded stacks do, the sample's
+ * Losses for pprof, like Go's profiles of contention, so that the options for those apply. The stack of a sample is
+ * the victim's. The culprit is a label: if its stack were put behind the victim's, as folded stacks do, the sample's
  * innermost function would be the culprit's outermost one.
  *
  * All time by call path is in the same profile, as further values of samples of its own. pprof shows one value at a
- * time, and leaves out samples in which that is 0; so neither kind is in the way of the other. Losses remain the first.
- */
+ * time, and leaves out samples in which that is 0; so neither kind is in the way of the other. Losses remain the
+ * first. */
 #include "export_pprof.h"
 
 #include <inttypes.h>
@@ -18,6 +18,92 @@
 #include "utf8.h"
 
 enum { LABELS = 4 };
+
+struct labels {
+	Pprof__Label label[LABELS], *list[LABELS];
+	size_t len;
+};
+
+/* ---- time by call path ----
+ * A sample for each context, whose stack is the folded path. Its locations are frames and not sites, since a context
+ * has many sites. They have no mapping, as locations with a line have none; a frame without a function has its module
+ * in its name. */
+
+/* The id of a frame's location: behind those of sites and gaps. */
+static uint64_t location_id(const struct pprof *pprof, size_t frame_id)
+{
+	return pprof_gap_location(pprof, LOSS_GAPS) + 1 + frame_id;
+}
+
+static size_t set_context_stack(struct pprof *pprof, const struct contexts *contexts, size_t context)
+{
+	size_t len = 0;
+	for (; context != CONTEXTS_NONE; context = contexts_caller(contexts, context)) {
+		pprof->stack = memory_grown(pprof->stack, len, &pprof->cap, sizeof *pprof->stack);
+		pprof->stack[len++] = location_id(pprof, contexts->at[context].frame_id);
+	}
+	return len;
+}
+
+/* A value of a context, without those of the contexts below. */
+static int64_t value_of(const struct context *context, int value)
+{
+	const uint64_t values[PPROF_TIME_VALUES] = {context->calls, context_time_ns(context), context->committed_ns,
+		context->aborted_ns, context->paused_ns, context->waiting_ns};
+	return pprof_number(values[value]);
+}
+
+/* The frame of a context; that of the root and of the overflow has their names for a function. */
+static struct symbol_frame frame_of(const struct contexts *contexts, size_t context)
+{
+	if (contexts->at[context].frame != NULL)
+		return *contexts->at[context].frame;
+	const char *name = contexts_fixed_name(contexts, context);
+	return (struct symbol_frame){.function = (char *)(uintptr_t)name}; /* nobody changes it */
+}
+
+/* Contexts that have nothing of their own need no sample. */
+static void add_context(struct pprof *pprof, const struct contexts *contexts, size_t context)
+{
+	Pprof__Sample sample = PPROF__SAMPLE__INIT;
+	size_t first = pprof_has_losses(pprof->export) ? PPROF_LOSS_VALUES : 0;
+	int64_t values[PPROF_LOSS_VALUES + PPROF_TIME_VALUES] = {0}, any = 0;
+	for (int i = 0; i < PPROF_TIME_VALUES; i++)
+		any |= values[first + (size_t)i] = value_of(&contexts->at[context], i);
+	if (any == 0)
+		return;
+	sample.n_location_id = set_context_stack(pprof, contexts, context);
+	sample.location_id = pprof->stack;
+	sample.n_value = pprof_value_count(pprof->export);
+	sample.value = values;
+	pprof_message_add_sample(pprof->message, &sample);
+}
+
+/* A location for each frame. All that have one are used by a sample, or by one of a context below. */
+static void add_frames(struct pprof *pprof, const struct contexts *contexts)
+{
+	bool *is_written = memory_zeroed(contexts->frame_count, sizeof *is_written);
+	for (size_t i = 0; i < contexts->len; i++) {
+		size_t frame_id = contexts->at[i].frame_id;
+		struct symbol_frame frame = frame_of(contexts, i);
+		Pprof__Location location = PPROF__LOCATION__INIT;
+		location.id = location_id(pprof, frame_id);
+		if (!is_written[frame_id])
+			pprof_add_location(pprof, &location, &frame, 1);
+		is_written[frame_id] = true;
+	}
+	free(is_written);
+}
+
+/* Writes all time by call path: samples, and locations of their own, behind those of losses. */
+static void pprof_add_times(struct pprof *pprof)
+{
+	struct contexts contexts = contexts_init(pprof->export->recording, pprof->export->symbols);
+	for (size_t i = 0; i < contexts.len; i++)
+		add_context(pprof, &contexts, i);
+	add_frames(pprof, &contexts);
+	contexts_fini(&contexts);
+}
 
 /* ---- texts ---- */
 
@@ -122,7 +208,7 @@ static void add_head(struct pprof *pprof)
 		pprof_message_text_and_free(pprof->message, utf8_clean(info->runtime, UTF8_HIDE_CONTROLS));
 }
 
-/* ---- samples ---- */
+/* ---- samples of losses ---- */
 
 static uint64_t location_of(struct pprof *pprof, size_t location)
 {
@@ -164,11 +250,6 @@ static int64_t culprit_of(struct pprof *pprof, const struct loss_stack *culprit)
 		return fixed_text(pprof, loss_gap_name(culprit->gap));
 	return fixed_text(pprof, culprit->gap == LOSS_NOBODY ? "nobody" : "unknown");
 }
-
-struct labels {
-	Pprof__Label label[LABELS], *list[LABELS];
-	size_t len;
-};
 
 static void add_label(struct labels *labels, int64_t key, int64_t text)
 {

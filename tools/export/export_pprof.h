@@ -5,11 +5,40 @@
 #ifndef EXPORT_PPROF_H
 #define EXPORT_PPROF_H
 
+#include <stdint.h>
+#include <stdio.h>
+
 #include "contexts.h"
 #include "dictionary.h"
 #include "export.h"
 #include "loss.h"
-#include "pprof_message.h"
+#include "profile.pb-c.h"
+
+/* ---- export_pprof_message.c: the message ----
+ * A profile is one message, a sequence of fields in any order. They are written compressed one by one, so that memory
+ * for one field and for the texts is enough. */
+
+struct pprof_message;
+
+/* Borrows the stream, which must outlive it. Ends the command without memory. */
+struct pprof_message *pprof_message_create(FILE *out);
+
+/* Writes the rest of the file, destroys the message, and sets *message to NULL. */
+void pprof_message_end(struct pprof_message **message);
+
+/* Writes the fields that are set. */
+void pprof_message_add(struct pprof_message *message, const Pprof__Profile *fields);
+
+/* Writes a sample. */
+void pprof_message_add_sample(struct pprof_message *message, Pprof__Sample *sample);
+
+/* The number of a text. A new text is written. */
+int64_t pprof_message_text(struct pprof_message *message, const char *text);
+
+/* The same; frees the text. */
+int64_t pprof_message_text_and_free(struct pprof_message *message, char *text);
+
+/* ---- the profile of a recording ---- */
 
 enum { PPROF_FIXED = 24 };
 
@@ -71,11 +100,10 @@ static inline size_t pprof_value_count(const struct export *export)
 	return pprof_has_time(export) ? count + PPROF_TIME_VALUES : count;
 }
 
+/* ---- export_pprof_message.c: locations ---- */
+
 /* Writes a location with a line for each frame, innermost first. Its other members are the caller's. */
 void pprof_add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_frame *frames, size_t len);
-
-/* Writes all time by call path: samples, and locations of their own, behind those of losses. */
-void pprof_add_times(struct pprof *pprof);
 
 /* Writes the locations and modules that samples of losses use, and the program's module. */
 void pprof_add_locations(struct pprof *pprof);
