@@ -491,15 +491,3 @@ const char *steps_add(struct steps *steps, size_t index)
 		task->ordinal = steps->taken++;
 	return fault;
 }
-
-void steps_finish(struct steps *steps)
-{
-	size_t len = steps->recording->event_count;
-	for (size_t i = 0; i < steps->segment_count; i++) {
-		struct segment *segment = &steps->segments[i].segment;
-		if (segment->end == WORK_NONE)
-			segment->until_ns = steps->recording->events[len - 1].time_ns;
-	}
-	for (size_t i = 0; i < steps->thread_ids.len; i++)
-		steps_stop_worker(steps, &steps->threads[i]);
-}

@@ -121,9 +121,6 @@ struct steps_thread *steps_thread(const struct steps *steps, size_t index);
 /* Takes the next event. If it contradicts those before it, changes nothing and returns why; otherwise returns NULL. */
 const char *steps_add(struct steps *steps, size_t index);
 
-/* Ends the segments that are still open. Called after the last event. */
-void steps_finish(struct steps *steps);
-
 /* ---- work_regions.c: regions, and the time of workers ---- */
 
 const char *steps_begin_region(struct steps *steps, struct steps_thread *thread, size_t index);
@@ -142,12 +139,7 @@ void steps_inherit_region(struct steps *steps, struct steps_thread *thread, stru
 /* The worker begins a segment. */
 void steps_place_segment(struct steps *steps, struct steps_worker *worker, size_t segment);
 
-/* ---- sums, once all events are taken ---- */
-
-/* Makes the segments and their children (work_graph.c). */
-void steps_build_graph(struct steps *steps);
-
-/* Adds up the times of regions, and makes the tags (work_sums.c). */
+/* Adds up the times of regions, and makes the tags. Called once all events are taken. */
 void work_sum_regions(struct work *work);
 
 #endif
