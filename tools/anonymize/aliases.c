@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Some texts stay, since reports depend on them: words of stmlog, of the runtimes that it has agents for, and of the
  * system. No user has chosen them. */
-#include "aliases.h"
+#include "anonymize.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

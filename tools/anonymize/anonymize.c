@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aliases.h"
 #include "diag.h"
 #include "memory.h"
 #include "symbol.h"

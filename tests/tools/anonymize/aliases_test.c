@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "aliases.h"
+#include "anonymize.h"
 
 #include <string.h>
 

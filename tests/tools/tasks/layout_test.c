@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "fork_join.h"
-#include "layout.h"
+#include "picture.h"
 #include "timeline_text.h"
 
 static const char join[] =
