@@ -246,9 +246,10 @@ STMLOG_INLINE void stmlog_wait_end(struct stmlog_thread *thread)
 /* Returns a word that stands for this thread, its attempt, and `site`, called from where the thread is (position 0:
  * just where it is). Store it with the lock or version of what the attempt writes or reads, before others can conflict
  * with it; or clear the word when the lock is released. An origin that a former holder has left is a wrong culprit,
- * which reports call certain. A transaction that meets the word, however long after the attempt, passes it as the
- * `other` of its loss; of a transaction that is known, and not where it read, the origin that it made when it began. An
- * attempt that keeps the origins of its own reads and writes passes them as `own`.
+ * which reports call certain. Not while a wait is open: make it before stmlog_wait_begin(). A transaction that meets
+ * the word, however long after the attempt, passes it as the `other` of its loss; of a transaction that is known, and
+ * not where it read, the origin that it made when it began. An attempt that keeps the origins of its own reads and
+ * writes passes them as `own`.
  *
  * An origin is below 2^63: a lock word that is even while the lock is free may be twice the origin, plus 1, while it is
  * held. Then there is no moment in which the lock is held but its holder not known. 0, returned for NULL and without an
