@@ -36,11 +36,9 @@ recorded() {
 # in_turns PROGRAM ARGUMENT...: a line for each round.
 in_turns() {
 	for round in $(seq "$rounds"); do
-		if [ $((round % 2)) = 0 ]; then
-			before=$(per_second "$@") during=$(recorded "$@")
-		else
-			during=$(recorded "$@") before=$(per_second "$@")
-		fi
+		[ $((round % 2)) = 0 ] || before=$(per_second "$@")
+		during=$(recorded "$@")
+		[ $((round % 2)) = 1 ] || before=$(per_second "$@")
 		echo "${1##*/} $before $during"
 	done
 }
@@ -58,13 +56,13 @@ all() {
 
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(all)
-for program in "$@"; do
-	case $program in
+for each in "$@"; do
+	case $each in
 	strangers/*)
-		compile "${program#*/}" "${program#*/}"
-		in_turns "$tmp/programs/${program#*/}" "$seconds"
+		compile "${each#*/}" "${each#*/}"
+		in_turns "$tmp/programs/${each#*/}" "$seconds"
 		;;
-	*) in_turns "$O/$program" --seconds="$seconds" ;;
+	*) in_turns "$O/$each" --seconds="$seconds" ;;
 	esac
 done >"$figures"
 awk "$median"'
