@@ -45,7 +45,7 @@ static struct {
 	const struct itm_ring *measured; /* the ring that needed the burst last; NULL: none */
 	uint32_t processors;             /* constant once there are bursts */
 	bool is_regular;                 /* the burst was not asked for */
-	bool is_crowded;                 /* most transactions that were under way when it began have no processor */
+	bool is_crowded;                 /* itm_is_crowd() of the transactions that were under way when it began */
 } state;
 
 /* The calling thread is switching: a signal handler may fork in the middle of that. */
@@ -115,8 +115,8 @@ static void look_whole(uint64_t now_ns)
 {
 	uint64_t max_ns = ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 4;
 	if (is_unseen_over()) {
-		AO_store_release(&itm_bursts.is_whole, 1);
 		AO_store(&itm_bursts.is_ready, 1);
+		AO_store_release(&itm_bursts.is_whole, 1);
 	} else if (state.is_regular && now_ns - state.opened_ns > max_ns) {
 		state.is_regular = false; /* once for a burst */
 		if (state.is_crowded)
@@ -198,8 +198,8 @@ static void close_burst(uint64_t now_ns)
 	}
 	if (is_cut)
 		cut();
-	AO_store(&itm_bursts.is_ready, 0);
 	AO_store(&itm_bursts.is_whole, 0);
+	AO_store_release(&itm_bursts.is_ready, 0);
 	point_away(now_ns);
 }
 

@@ -360,17 +360,23 @@ TEST_WITH(sample_fixture, few_transactions_are_all_measured_closely_unless_they_
 	}
 }
 
+/* A thread that has seen so many begins, on two processors. */
+static void begin_among(uint32_t threads)
+{
+	session_tear_down();
+	set_up();
+	itm_agent.has_steady_tsc = true;
+	itm_agent.processors = 2;
+	begin_with(NATIVE_SAMPLE_AUTO);
+	itm_self.sampling.looked_at = threads;
+}
+
 /* Of 64 threads on two processors each has a 32nd of one. */
 TEST_WITH(sample_fixture, few_transactions_of_each_of_many_threads_are_many)
 {
 	for (uint32_t threads = 2; threads <= 64; threads *= 32) {
 		struct program program = {.random = {12}};
-		session_tear_down();
-		set_up();
-		itm_agent.has_steady_tsc = true;
-		itm_agent.processors = 2;
-		begin_with(NATIVE_SAMPLE_AUTO);
-		itm_self.sampling.looked_at = threads;
+		begin_among(threads);
 		for (int k = 0; k < 20000; k++) {
 			transact(&program, 20000, 0);
 			fake_clock_advance(1000000);
@@ -385,12 +391,7 @@ TEST_WITH(sample_fixture, a_thread_of_a_crowd_chooses_its_intervals_at_its_fourt
 {
 	for (uint32_t threads = 8; threads <= 9; threads++) {
 		struct program program = {.random = {13}};
-		session_tear_down();
-		set_up();
-		itm_agent.has_steady_tsc = true;
-		itm_agent.processors = 2;
-		begin_with(NATIVE_SAMPLE_AUTO);
-		itm_self.sampling.looked_at = threads;
+		begin_among(threads);
 		for (int k = 0; k < 60; k++)
 			transact(&program, 200, 0);
 		itm_agent.processors = 0;
