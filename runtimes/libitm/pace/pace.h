@@ -62,6 +62,13 @@ static inline bool itm_is_crowd(uint64_t threads, uint32_t processors)
 	return processors > 0 && threads > CROWD * (uint64_t)processors;
 }
 
+/* How many threads share a processor of a crowd; 1 where there is no crowd. A thread's budget is a share of the time
+ * that it has a processor for. */
+static inline double itm_crowd_of_processor(uint64_t threads, uint32_t processors)
+{
+	return itm_is_crowd(threads, processors) ? (double)threads / processors : 1;
+}
+
 /* Whether the next check is due. To be called for each measured transaction. `is_crowded`: so many threads share a
  * processor that the first transactions of all of them would be much of the program's work. */
 bool itm_pace_is_due(struct itm_pace *pace, bool is_crowded);

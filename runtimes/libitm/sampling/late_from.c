@@ -4,9 +4,13 @@
 
 #include <stdbool.h>
 
-/* Measuring late may take TIME_SHARE of a thread's time; and timing alone, LOST_SHARE of the time that the timed
- * transactions have lost meanwhile. The second limit applies only if timing takes more than a tenth of the first. Both
- * are checked once in PERIOD_NS. */
+#include "agent.h"
+#include "pace.h"
+#include "ring.h"
+
+/* Measuring late may take TIME_SHARE of a thread's time on a processor; and timing alone, LOST_SHARE of the time that
+ * the timed transactions have lost meanwhile. The second limit applies only if timing takes more than a tenth of the
+ * first. Both are checked once in PERIOD_NS. */
 #define TIME_SHARE 0.005
 #define LOST_SHARE 0.05
 #define PERIOD_NS 5000000
@@ -31,12 +35,17 @@ void itm_late_from_begin(struct itm_thread *self, uint64_t now_ns)
 	self->late = (struct itm_late){.since_ns = now_ns};
 }
 
+/* In a crowd a period of the thread's own time lasts long: it ends early if the budget is used up. */
 void itm_late_from_choose(struct itm_thread *self, uint64_t now_ns)
 {
 	struct itm_late *late = &self->late;
-	double time_ns = (double)(now_ns - late->since_ns);
-	if (time_ns < PERIOD_NS)
-		return;
+	double crowd = itm_crowd_of_processor(AO_load(&itm_rings_owned), itm_agent.processors);
+	double time_ns = (double)(now_ns - late->since_ns) / crowd;
+	if (time_ns < PERIOD_NS) {
+		if (crowd <= 1 || !is_above(late, PERIOD_NS, 1))
+			return;
+		time_ns = PERIOD_NS;
+	}
 	if (is_above(late, time_ns, 1) && self->watch.late_from < ITM_LATE_MAX)
 		set(&self->watch, self->watch.late_from * 2);
 	else if (!is_above(late, time_ns, 4) && self->watch.late_from > ITM_LATE_MIN)

@@ -15,6 +15,7 @@
 #include "option_values.h"
 #include "preemption.h"
 #include "requires.h"
+#include "ring.h"
 #include "thread.h"
 #include "xorshift.h"
 
@@ -33,17 +34,16 @@ static bool is_one_in(struct itm_thread *self, uint32_t interval)
 
 /* ---- crowds ---- */
 
-/* How many threads share a processor, by the rings that the thread has looked at last. */
-static double threads_of_processor(const struct itm_sampling *sampling)
+static double threads_of_processor(void)
 {
-	double threads = sampling->looked_at, processors = itm_agent.processors;
+	double threads = (double)AO_load(&itm_rings_owned), processors = itm_agent.processors;
 	return processors > 0 && threads > processors ? threads / processors : 1;
 }
 
 /* Of a crowd each thread has few transactions, so it does not measure a hundred of them before it leaves most alone. */
-static bool is_crowded(const struct itm_sampling *sampling)
+static bool is_crowded(void)
 {
-	return itm_is_crowd(sampling->looked_at, itm_agent.processors);
+	return itm_is_crowd(AO_load(&itm_rings_owned), itm_agent.processors);
 }
 
 /* ---- bursts ---- */
@@ -58,7 +58,7 @@ static bool is_crowded(const struct itm_sampling *sampling)
 static bool has_bursts(const struct itm_sampling *sampling)
 {
 	bool is_settled = sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT ||
-			  sampling->pace.looks > (is_crowded(sampling) ? 0 : EXACT_LOOKS);
+			  sampling->pace.looks > (is_crowded() ? 0 : EXACT_LOOKS);
 	return sampling->close_in > 1 && is_settled && itm_bursts_are_used();
 }
 
@@ -263,11 +263,11 @@ static double timed_cost_ns(const struct itm_thread *self)
 	return own_ns > itm_agent.probe_ns ? own_ns : itm_agent.probe_ns;
 }
 
-/* What measuring a transaction closely costs: with many threads, most of it is the look at their rings. */
-static double close_cost_ns(const struct itm_thread *self)
+double itm_close_cost_ns(void)
 {
 	enum { RING_NS = 20, RINGS_IN_PROBE = 4 };
-	uint32_t rings = self->sampling.looked_at;
+	AO_t owned = AO_load(&itm_rings_owned);
+	uint32_t rings = owned < ITM_RINGS_LOOK_MAX ? (uint32_t)owned : ITM_RINGS_LOOK_MAX;
 	return itm_agent.probe_ns + (rings > RINGS_IN_PROBE ? rings - RINGS_IN_PROBE : 0) * RING_NS;
 }
 
@@ -283,7 +283,7 @@ static struct few look_for_few(struct itm_sampling *sampling, uint32_t interval)
 {
 	enum { READ_NS = 1 };
 	uint64_t now_ns = stmlog_now_ns();
-	uint64_t time_ns = (uint64_t)((double)(now_ns - sampling->look_ns) / threads_of_processor(sampling));
+	uint64_t time_ns = (uint64_t)((double)(now_ns - sampling->look_ns) / threads_of_processor());
 	double passed = (double)(sampling->passed - sampling->look_passed), reads = (double)sampling->reads;
 	bool are_few = passed * 1e9 <= (double)time_ns * FEW_PER_S;
 	sampling->look_ns = now_ns;
@@ -297,7 +297,7 @@ static void adjust_intervals(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
 	struct itm_pace *pace = &sampling->pace;
-	if (!itm_pace_is_due(pace, is_crowded(sampling)))
+	if (!itm_pace_is_due(pace, is_crowded()))
 		return;
 	uint32_t old = sampling->every * sampling->close_in;
 	struct few few = look_for_few(sampling, old);
@@ -306,7 +306,7 @@ static void adjust_intervals(struct itm_thread *self)
 				     close = {has_two ? SHARE / 2 : SHARE, has_min ? CLOSE_MIN : 1,
 					     has_two ? CLOSE_MAX : TIMED_MAX, few.time_ns};
 	struct stmlog_attempts measured = stmlog_measured_attempts(self->thread);
-	double cost_ns = close_cost_ns(self) + few.reads_ns;
+	double cost_ns = itm_close_cost_ns() + few.reads_ns;
 	uint32_t closely = itm_pace_look(pace, old, cost_ns, &measured, &close);
 	uint32_t every = itm_pace_timed(pace, sampling->every, timed_cost_ns(self), &timed);
 	if (closely == 1 || !has_two)

@@ -27,6 +27,9 @@ uint64_t itm_choose_held(void);
  * other. */
 void itm_choose_late(void);
 
+/* The cost of measuring a transaction closely. With many threads the look at their rings is the larger part. */
+double itm_close_cost_ns(void);
+
 /* Draws at random how many transactions to pass on before the next one that is measured. */
 int32_t itm_draw(void);
 

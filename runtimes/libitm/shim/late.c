@@ -86,7 +86,7 @@ static void measure_on(struct itm_thread *self, uintptr_t *slot)
 		itm_hook_set_loss_weight(self);
 	itm_blame_begin();
 	itm_hook_begin_next_attempt(self);
-	self->late.cost_ns += itm_agent.probe_ns;
+	self->late.cost_ns += itm_close_cost_ns();
 }
 
 /* The transaction is timed late. Has it measured closely if that is possible now, and returns whether it is. */

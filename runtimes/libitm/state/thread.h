@@ -35,9 +35,8 @@ struct itm_sampling {
 	/* How the countdown was drawn: one transaction in `drawn` is sampled, and in a burst (bursts.h) one in
 	 * `drawn_close` is measured closely; 0: there was none. */
 	uint32_t drawn, drawn_close;
-	uint32_t looked_at; /* rings of threads that the last transaction measured closely has looked at */
-	uint64_t passed;    /* transactions up to now, measured or not */
-	uint64_t over;      /* those of them that were not measured (counts.h) */
+	uint64_t passed; /* transactions up to now, measured or not */
+	uint64_t over;   /* those of them that were not measured (counts.h) */
 
 	/* In an off phase (phases.h) nothing is measured. Transactions that are measured later weigh half as much
 	 * again, until they have made up for those of the off phase. */

@@ -50,7 +50,7 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 	itm_others_release_stamps(others);
 	others->first = ring;
 	others->len = others->running = 0;
-	for (; ring != NULL && others->len < ITM_OTHERS_MAX; ring = itm_ring_next(ring)) {
+	for (; ring != NULL && others->len < ITM_RINGS_LOOK_MAX; ring = itm_ring_next(ring)) {
 		struct itm_moment *moment = &others->rings[others->len++];
 		if (ring == own)
 			continue;
@@ -287,7 +287,7 @@ struct itm_blocker itm_others_look_back(struct itm_others *others, const struct 
 	const struct itm_ring *ring = itm_ring_first();
 	REQUIRES(others->started <= others->ended);
 	others->is_cut = false;
-	for (uint32_t len = 0; ring != NULL && len < ITM_OTHERS_MAX; ring = itm_ring_next(ring), len++) {
+	for (uint32_t len = 0; ring != NULL && len < ITM_RINGS_LOOK_MAX; ring = itm_ring_next(ring), len++) {
 		if (ring == own)
 			continue;
 		prefetch(ring);

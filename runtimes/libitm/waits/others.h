@@ -19,9 +19,6 @@
 
 #include "ring.h"
 
-/* At most so many rings are looked at: each costs a line of another processor's cache. */
-#define ITM_OTHERS_MAX 64
-
 /* How often itm_others_snapshot() has left rings out. Any thread adds to it. */
 extern volatile AO_t itm_others_cut;
 
@@ -43,7 +40,7 @@ struct itm_others {
 	uint32_t len;     /* rings looked at, the own one included */
 	uint32_t running; /* transactions under way that had not called commit */
 	bool is_cut;      /* there were more rings, or looking back did not find all that were under way */
-	struct itm_moment rings[ITM_OTHERS_MAX];
+	struct itm_moment rings[ITM_RINGS_LOOK_MAX];
 };
 
 /* A transaction that was waited for. */

@@ -148,7 +148,6 @@ void itm_wait_snapshot(struct itm_thread *self)
 	waiting->has_looked = true;
 	waiting->alone = itm_alone_so_far();
 	itm_others_snapshot(&waiting->others, self->ring);
-	self->sampling.looked_at = waiting->others.len;
 }
 
 /* Before an attempt, a thread waits for those that have the serial lock; if it takes the lock alone, also for all that

@@ -13,7 +13,7 @@ _Static_assert((ITM_RING_BYTES & (ITM_RING_BYTES - 1)) == 0, "positions are redu
 
 struct itm_ring itm_ring_dummy;
 
-volatile AO_t itm_rings;
+volatile AO_t itm_rings, itm_rings_owned;
 
 /* ---- rings without an owner ---- */
 
@@ -113,6 +113,7 @@ struct itm_ring *itm_ring_acquire(uint32_t thread)
 	if (ring == NULL)
 		return NULL;
 	AO_store(&ring->is_owned, 1);
+	AO_fetch_and_add1(&itm_rings_owned);
 	begin_anew(ring, thread);
 	return ring;
 }
@@ -122,17 +123,21 @@ void itm_ring_release(struct itm_ring *ring)
 	REQUIRES(ring != &itm_ring_dummy && AO_load(&ring->is_owned) != 0);
 	AO_store(&ring->is_burst, 0);
 	AO_store_release(&ring->is_owned, 0);
+	AO_fetch_and_sub1(&itm_rings_owned);
 	push(ring);
 }
 
 void itm_rings_after_fork(const struct itm_ring *own)
 {
 	AO_store(&released, 0); /* another thread may have been about to push a ring, or have popped one */
+	AO_store(&itm_rings_owned, 0);
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
 		if (ring != own) {
 			begin_anew(ring, 0);
 			AO_store(&ring->is_owned, 0);
 			push(ring);
+		} else {
+			AO_store(&itm_rings_owned, 1);
 		}
 }
 

@@ -286,6 +286,13 @@ static inline void itm_ring_append_end(struct itm_ring *ring, uint64_t stamp)
  * (acquire), complete. Its `next` never changes afterwards. */
 extern volatile AO_t itm_rings __attribute__((visibility("hidden")));
 
+/* How many rings have an owner: of threads that have transacted, and have not ended. Changed when a thread begins or
+ * ends. */
+extern volatile AO_t itm_rings_owned __attribute__((visibility("hidden")));
+
+/* A look at the rings before a wait and after it ends at so many: each costs a line of another processor's cache. */
+#define ITM_RINGS_LOOK_MAX 64
+
 /* All rings, one after the other; NULL at the end of the list. */
 static inline struct itm_ring *itm_ring_first(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From which failed attempt on transactions are measured late. Time is a number that the test passes. */
 
+#include "agent.h"
 #include "late_from.h"
 #include "test.h"
 
@@ -13,6 +14,8 @@ static uint64_t now_ns;
 static void set_up(void)
 {
 	now_ns = 1000 * MS;
+	itm_agent.processors = 2;
+	AO_store(&itm_rings_owned, 1);
 	itm_late_from_begin(&self, now_ns);
 }
 
@@ -79,4 +82,29 @@ TEST_WITH(fixture, costs_add_up_over_a_period)
 	assert_int_equal(self.watch.late_from, 2);
 	itm_late_from_choose(&self, now_ns + PERIOD_NS);
 	assert_int_equal(self.watch.late_from, 4);
+}
+
+/* On two processors nine threads are a crowd: each has a processor for two ninths of the time. */
+TEST_WITH(fixture, a_thread_of_a_crowd_may_spend_a_share_of_its_part_of_the_processors)
+{
+	AO_store(&itm_rings_owned, 9);
+	self.late.lost_ns = 1e9;
+	itm_late_timing_took(&self, 25001);
+	itm_late_from_choose(&self, now_ns + 1);
+	assert_int_equal(self.watch.late_from, 4); /* at once, and not after a period */
+	self.late.lost_ns = 1e9;
+	itm_late_timing_took(&self, 24999);
+	itm_late_from_choose(&self, now_ns + 4 * PERIOD_NS); /* its period is longer, and not over */
+	assert_int_equal(self.watch.late_from, 4);
+	itm_late_timing_took(&self, 2);
+	itm_late_from_choose(&self, now_ns + 4 * PERIOD_NS);
+	assert_int_equal(self.watch.late_from, 8);
+}
+
+TEST_WITH(fixture, eight_threads_on_two_processors_are_no_crowd)
+{
+	AO_store(&itm_rings_owned, 8);
+	itm_late_timing_took(&self, 25001);
+	itm_late_from_choose(&self, now_ns + PERIOD_NS - 1);
+	assert_int_equal(self.watch.late_from, 2);
 }

@@ -30,6 +30,7 @@ static void set_up(void)
 	if (ring != &itm_ring_dummy)
 		itm_ring_release(ring);
 	ring = itm_ring_acquire(1);
+	AO_store(&itm_rings_owned, 1);
 	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = ring};
 	itm_counts_begin(&ring->counts, 0, NULL);
 	begin_with(10);
@@ -360,7 +361,7 @@ TEST_WITH(sample_fixture, few_transactions_are_all_measured_closely_unless_they_
 	}
 }
 
-/* A thread that has seen so many begins, on two processors. */
+/* A thread begins as one of so many, on two processors. */
 static void begin_among(uint32_t threads)
 {
 	session_tear_down();
@@ -368,7 +369,7 @@ static void begin_among(uint32_t threads)
 	itm_agent.has_steady_tsc = true;
 	itm_agent.processors = 2;
 	begin_with(NATIVE_SAMPLE_AUTO);
-	itm_self.sampling.looked_at = threads;
+	AO_store(&itm_rings_owned, threads);
 }
 
 /* Of 64 threads on two processors each has a 32nd of one. */
@@ -421,7 +422,7 @@ static uint32_t closely_of_program(uint32_t rings)
 	struct program program = {.random = {11}};
 	itm_agent.has_steady_tsc = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
-	itm_self.sampling.looked_at = rings;
+	AO_store(&itm_rings_owned, rings);
 	for (int k = 0; k < 300000; k++)
 		transact(&program, 1000, 0);
 	return itm_self.sampling.every * itm_self.sampling.close_in;

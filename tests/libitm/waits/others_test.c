@@ -430,14 +430,14 @@ TEST_WITH(fixture, looking_back_nobody_is_certain_beside_one_whose_past_is_not_k
 TEST_WITH(fixture, what_is_not_looked_at_is_counted_and_makes_nothing_certain)
 {
 	AO_t before = AO_load(&itm_others_cut);
-	struct itm_ring *more[ITM_OTHERS_MAX];
-	for (uint32_t i = 0; i < ITM_OTHERS_MAX; i++)
+	struct itm_ring *more[ITM_RINGS_LOOK_MAX];
+	for (uint32_t i = 0; i < ITM_RINGS_LOOK_MAX; i++)
 		more[i] = itm_ring_acquire(10 + i);
-	begin(more[ITM_OTHERS_MAX - 1], 0x222); /* in front of the list */
+	begin(more[ITM_RINGS_LOOK_MAX - 1], 0x222); /* in front of the list */
 	look();
 	assert_int_equal(AO_load(&itm_others_cut), before + 1);
-	commit(more[ITM_OTHERS_MAX - 1], 0);
-	assert_waited_for(more[ITM_OTHERS_MAX - 1], 0x222, STMLOG_GRADE_CANDIDATE);
-	for (uint32_t i = 0; i < ITM_OTHERS_MAX; i++)
+	commit(more[ITM_RINGS_LOOK_MAX - 1], 0);
+	assert_waited_for(more[ITM_RINGS_LOOK_MAX - 1], 0x222, STMLOG_GRADE_CANDIDATE);
+	for (uint32_t i = 0; i < ITM_RINGS_LOOK_MAX; i++)
 		itm_ring_release(more[i]);
 }

@@ -113,6 +113,15 @@ TEST_WITH(ring_fixture, the_ring_that_was_released_last_is_acquired_first)
 		itm_ring_release(others[i]);
 }
 
+TEST_WITH(ring_fixture, rings_with_an_owner_are_counted)
+{
+	AO_t before = AO_load(&itm_rings_owned);
+	struct itm_ring *other = itm_ring_acquire(8);
+	assert_int_equal(AO_load(&itm_rings_owned), before + 1);
+	itm_ring_release(other);
+	assert_int_equal(AO_load(&itm_rings_owned), before);
+}
+
 TEST_WITH(ring_fixture, rings_in_use_are_not_given_to_others)
 {
 	struct itm_ring *other = itm_ring_acquire(9);
@@ -171,6 +180,7 @@ TEST_WITH(ring_fixture, a_forked_child_knows_nothing_of_the_others)
 	reader = itm_ring_read(ring);
 	assert_true(itm_ring_back(&reader));
 	assert_int_equal(AO_load(&other->is_owned), 0);
+	assert_int_equal(AO_load(&itm_rings_owned), 1);
 	for (int i = 0; i < 2; i++) /* each of the others once, and then new ones */
 		assert_ptr_not_equal(itm_ring_acquire(10), ring);
 }
