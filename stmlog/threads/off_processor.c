@@ -25,14 +25,33 @@ static __thread struct stmlog_moment last __attribute__((tls_model("initial-exec
 
 /* ---- readings ---- */
 
-/* Returns the difference of two clocks of the kernel. The thread's own clock stops while the thread is off the
- * processor. */
-static uint64_t read_off_ns(void)
+/* The calling thread's time off the processor by its last reading; 0: none. */
+static __thread uint64_t last_off_ns __attribute__((tls_model("initial-exec")));
+
+/* What getrusage() calls time on the processor ends where the kernel has updated it: when the thread got the processor,
+ * or at a tick since. So this is never too little. */
+static uint64_t max_off_ns(const struct rusage *usage, uint64_t now_ns)
 {
+	uint64_t on_s = (uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec;
+	uint64_t on_us = (uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec;
+	return now_ns - on_s * UINT64_C(1000000000) - on_us * 1000;
+}
+
+/* Returns the difference of two clocks of the kernel. The thread's own clock stops while the thread is off the
+ * processor. Reading that clock is a system call. Where threads sleep for some microseconds again and again, until they
+ * have a lock, they look while others wait for them: so it is left out where `usage` shows that the time since the last
+ * reading is short. The error is as short, and does not add up. */
+static uint64_t read_off_ns(const struct rusage *usage)
+{
+	enum { SHORT_NS = 100000 };
 	struct timespec on_processor;
-	uint64_t now_ns = clock_monotonic_ns();
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_processor);
-	return now_ns - clock_ns_of(on_processor);
+	uint64_t now_ns = clock_monotonic_ns(), max_ns = max_off_ns(usage, now_ns);
+	if ((int64_t)(max_ns - last_off_ns) >= SHORT_NS) {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_processor);
+		max_ns = now_ns - clock_ns_of(on_processor);
+	}
+	last_off_ns = max_ns;
+	return max_ns;
 }
 
 /* The thread may also be descheduled between these system calls. Then their results are of different moments, and are
@@ -54,7 +73,7 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 		interruption_watch(word);
 		getrusage(RUSAGE_THREAD, &usage);
 		moment.sleeps = (uint64_t)usage.ru_nvcsw;
-		moment.off_ns = read_off_ns();
+		moment.off_ns = read_off_ns(&usage);
 		moment.now_ns = clock_now_ns();
 	} while (*word == 0 && --tries != 0);
 	if (tries == 0)
@@ -67,6 +86,7 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 void off_processor_forget(void)
 {
 	last = (struct stmlog_moment){.now_ns = 0};
+	last_off_ns = 0;
 }
 
 /* ---- booking the time ---- */

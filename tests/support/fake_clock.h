@@ -33,4 +33,7 @@ void fake_clock_forget_processor_time(void);
 uint64_t fake_clock_processor_ns(void);
 uint64_t fake_clock_sleeps(void);
 
+/* How much less processor time getrusage() tells than the clock of processor time. */
+extern uint64_t fake_clock_lag_ns;
+
 #endif

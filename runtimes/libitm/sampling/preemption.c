@@ -165,12 +165,13 @@ uint64_t itm_preemption_report(struct itm_thread *self)
 	return more_ns;
 }
 
-uint64_t itm_preemption_measure_sleep(struct itm_thread *self)
+uint64_t itm_preemption_report_unless_asleep(struct itm_thread *self, uint64_t sleeps, bool *has_slept)
 {
-	if (itm_preemption_sleeps(self) == self->usual.sleeps)
-		return 0;
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
+	*has_slept = moment.sleeps != sleeps;
+	if (!*has_slept)
+		report_off(self, moment, more_ns);
 	start_from(self, moment);
 	return more_ns;
 }

@@ -76,9 +76,9 @@ static inline void itm_preemption_report_if_any(struct itm_thread *self)
 		itm_preemption_report(self);
 }
 
-/* As itm_preemption_report(), if the thread has slept: returns the time off the processor, which is a wait, and reports
- * nothing. 0: it has not slept, and nothing has changed. */
-uint64_t itm_preemption_measure_sleep(struct itm_thread *self);
+/* As itm_preemption_report(), but if the thread has slept since it had gone to sleep `sleeps` times, the time off the
+ * processor is a wait, which is not reported. */
+uint64_t itm_preemption_report_unless_asleep(struct itm_thread *self, uint64_t sleeps, bool *has_slept);
 
 /* The time beyond the usual of a part of a sampled transaction that took `ns`, and in which the thread was interrupted.
  */

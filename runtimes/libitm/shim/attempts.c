@@ -297,14 +297,16 @@ static void begin_returned_unmeasured(struct itm_thread *self, uint32_t result)
 /* If the thread was interrupted and did not sleep, it did not wait for the serial lock. */
 static void report_begin_wait(struct itm_thread *self)
 {
+	bool is_wait = true;
 	if (itm_was_preempted(self)) {
-		if (!may_sleep(self) || itm_preemption_sleeps(self) == self->watch.sleeps) {
-			itm_wait_timer_stop(self); /* also ends the look at other threads */
-			return;
-		}
-		itm_preemption_discard_if_any(self);
+		is_wait = may_sleep(self);
+		if (is_wait)
+			itm_preemption_report_unless_asleep(self, self->watch.sleeps, &is_wait);
 	}
-	itm_wait_timer_stop_and_report_begin(self);
+	if (is_wait)
+		itm_wait_timer_stop_and_report_begin(self);
+	else
+		itm_wait_timer_stop(self); /* also ends the look at other threads */
 }
 
 /* Whether libitm's begin has returned for the first time, in a transaction that began on the fast path (exact.c) and

@@ -198,12 +198,6 @@ static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 		stmlog_timed(self->thread, &wait);
 }
 
-/* Whether the thread has slept in begin, until it had the serial lock. */
-static bool has_slept(const struct itm_thread *self)
-{
-	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps(self) != self->watch.sleeps;
-}
-
 /* The time off the processor up to `ended`. Since then the thread may have been interrupted once more. */
 static uint64_t off_until(struct itm_thread *self, uint64_t ended)
 {
@@ -257,13 +251,15 @@ void itm_stopwatch_returned(void)
 {
 	struct itm_thread *self = &itm_self;
 	struct itm_stopwatch *watch = &self->watch;
-	bool is_first = watch->failed == 0;
-	if (is_first && has_slept(self))
-		itm_preemption_discard_if_any(self);
-	else if (!is_first && !(self->flags & ITM_UPGRADED))
-		watch->asleep += itm_ticks_from_ns(itm_preemption_measure_sleep(self));
-	if (itm_was_preempted(self))
-		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(itm_preemption_report(self));
+	bool is_first = watch->failed == 0, has_slept = false;
+	bool may_sleep = is_first ? (self->flags & ITM_SERIAL) != 0 : !(self->flags & ITM_UPGRADED);
+	uint64_t sleeps = is_first ? watch->sleeps : self->usual.sleeps;
+	uint64_t off_ns = may_sleep ? itm_preemption_report_unless_asleep(self, sleeps, &has_slept)
+				    : itm_preemption_report(self);
+	if (!has_slept)
+		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(off_ns);
+	else if (!is_first)
+		watch->asleep += itm_ticks_from_ns(off_ns);
 	itm_stopwatch_leave_out_look(watch);
 }
 

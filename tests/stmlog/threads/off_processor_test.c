@@ -215,6 +215,22 @@ TEST_WITH(session_fixture, a_runtime_that_looks_itself_gets_the_threads_own_word
 	assert_int_equal(*own, 0);
 }
 
+/* getrusage() tells the processor time of an earlier moment. */
+TEST_WITH(session_fixture, a_short_time_off_is_read_without_the_clock_of_processor_time)
+{
+	off_processor_watch(me());
+	volatile uint64_t *own = stmlog_interruption_word(me());
+	uint64_t before_ns = stmlog_interruption_look(own).off_ns;
+	fake_clock_lag_ns = 30000;
+	fake_clock_advance_asleep(50000);
+	uint64_t short_ns = stmlog_interruption_look(own).off_ns - before_ns;
+	fake_clock_advance_asleep(SLEPT_NS);
+	uint64_t long_ns = stmlog_interruption_look(own).off_ns - before_ns;
+	fake_clock_lag_ns = 0;
+	assert_in_range(short_ns, 80000, 81000);
+	assert_int_equal(long_ns, 50000 + SLEPT_NS);
+}
+
 /* ---- unmeasured attempts ---- */
 
 /* From here on the library's clock can be compared with the kernel's. */
