@@ -51,20 +51,39 @@ static bool is_crowded(void)
 /* Where there are bursts, transactions are measured closely only in them, ITM_BURST_WEIGHT times as often, so that the
  * average interval stays the same. But at most one in BURST_MIN is, since looking into each conflict would change what
  * happens next. Until a thread's transactions are known to be short, the thread asks for a burst that lasts: the
- * interval is found by those measured closely, and timing long ones as if they were short would cost too much. */
+ * interval is found by those measured closely, and timing long ones as if they were short would cost too much. That is
+ * over after EXACT_MAX transactions, as many as EXACT_LOOKS checks take if all are measured. */
 #define BURST_MIN 4
 #define EXACT_LOOKS 4
+#define EXACT_MAX 576
 
+/* A thread of few transactions measures all closely, and asks for a burst as long as it does. But where other threads
+ * have many, the data barriers would cost these more than the few are worth: there it keeps to the bursts, too. */
 static bool has_bursts(const struct itm_sampling *sampling)
 {
 	bool is_settled = sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT ||
-			  sampling->pace.looks > (is_crowded() ? 0 : EXACT_LOOKS);
-	return sampling->close_in > 1 && is_settled && itm_bursts_are_used();
+			  sampling->passed > EXACT_MAX || (is_crowded() && sampling->pace.looks > 0);
+	return (sampling->is_beside_many || (sampling->close_in > 1 && is_settled)) && itm_bursts_are_used();
+}
+
+/* When a thread that measures few of its transactions has chosen last. Any thread stores it. */
+static volatile AO_t many_ns;
+
+static void look_for_many(struct itm_sampling *sampling, uint64_t now_ns)
+{
+	enum { RECENT_NS = 100000000, STORES_NS = 1000000 };
+	AO_t last_ns = AO_load(&many_ns);
+	sampling->is_beside_many =
+		sampling->close_in == 1 && sampling->pace.looks > 0 && last_ns != 0 && now_ns - last_ns < RECENT_NS;
+	if (sampling->close_in > 1 && now_ns - last_ns > STORES_NS)
+		AO_store(&many_ns, now_ns);
 }
 
 /* The interval of close measuring within a burst. */
 static uint32_t burst_every(const struct itm_sampling *sampling)
 {
+	if (sampling->is_beside_many)
+		return 1;
 	uint32_t every = sampling->every * sampling->close_in / ITM_BURST_WEIGHT;
 	return every > BURST_MIN ? every : BURST_MIN;
 }
@@ -453,6 +472,7 @@ uint64_t itm_choose(void)
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
 	itm_late_from_choose(self, now_ns);
+	look_for_many(sampling, now_ns);
 	change_phase(sampling, now_ns);
 	itm_bursts_look(now_ns, !has_bursts(sampling) && !sampling->is_off);
 	if (sampling->is_off) {

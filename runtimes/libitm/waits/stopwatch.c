@@ -254,8 +254,8 @@ void itm_stopwatch_returned(void)
 	bool is_first = watch->failed == 0, has_slept = false;
 	bool may_sleep = is_first ? (self->flags & ITM_SERIAL) != 0 : !(self->flags & ITM_UPGRADED);
 	uint64_t sleeps = is_first ? watch->sleeps : self->usual.sleeps;
-	uint64_t off_ns = may_sleep ? itm_preemption_report_unless_asleep(self, sleeps, &has_slept)
-				    : itm_preemption_report(self);
+	uint64_t off_ns =
+		may_sleep ? itm_preemption_report_unless_asleep(self, sleeps, &has_slept) : itm_preemption_report(self);
 	if (!has_slept)
 		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(off_ns);
 	else if (!is_first)

@@ -3,38 +3,7 @@
 
 #include <valgrind/valgrind.h>
 
-#include "agent.h"
-#include "bursts.h"
-#include "counts.h"
-#include "option_values.h"
-#include "random.h"
-#include "sample.h"
-#include "session_fixture.h"
-#include "test.h"
-#include "thread.h"
-
-static struct itm_ring *ring = &itm_ring_dummy;
-
-static void begin_with(uint32_t sample)
-{
-	itm_agent.options.sample = sample;
-	itm_sampling_begin();
-}
-
-static void set_up(void)
-{
-	session_set_up();
-	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = false;
-	itm_layout_use(&(struct itm_layout){.counters = 16}); /* of no transaction: libitm is not called */
-	itm_agent.probe_ns = 60;
-	if (ring != &itm_ring_dummy)
-		itm_ring_release(ring);
-	ring = itm_ring_acquire(1);
-	AO_store(&itm_rings_owned, 1);
-	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = ring};
-	itm_counts_begin(&ring->counts, 0, NULL);
-	begin_with(10);
-}
+#include "sample_program.h"
 
 static const struct test_fixture sample_fixture = {set_up, session_tear_down};
 
@@ -77,47 +46,7 @@ TEST_WITH(sample_fixture, threads_draw_differently)
 	assert_int_not_equal(itm_draw(), first);
 }
 
-/* ---- a thread, as begin.S and the hooks drive it ---- */
-
-struct program {
-	struct random random;
-	uint64_t transactions, measured, measured_off, timed;
-	double timed_weight;
-	double committed_ns, lost_ns; /* of all */
-};
-
-static void count_timed(struct program *program)
-{
-	program->timed++;
-	program->timed_weight += itm_self.watch.weight;
-}
-
-/* The time at which it begins, if it is measured; otherwise 0. */
-static uint64_t begin(struct program *program)
-{
-	program->transactions++;
-	if (--itm_self.countdown >= 0)
-		return 0;
-	if (itm_self.watch.is_next) {
-		itm_self.watch.is_next = 0;
-		itm_self.watch.weight = itm_self.watch.weight_next;
-		itm_self.countdown = itm_self.watch.countdown;
-		count_timed(program);
-		return 0;
-	}
-	uint64_t now_ns = itm_choose();
-	if (now_ns == 0)
-		return 0;
-	assert_int_equal(now_ns, fake_clock_now_ns());
-	if (itm_self.sampling.is_timed) {
-		count_timed(program);
-		return 0;
-	}
-	program->measured++;
-	program->measured_off += itm_agent.has_totals && itm_self.sampling.every > 1 && itm_phase_is_off(now_ns);
-	stmlog_start_at(itm_self.thread, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
-	return now_ns;
-}
+/* ---- measuring ---- */
 
 static void transact(struct program *program, uint64_t committed_ns, uint64_t lost_ns)
 {
@@ -434,87 +363,4 @@ TEST_WITH(sample_fixture, among_many_threads_fewer_are_measured_closely)
 	uint32_t among_two = closely_of_program(2);
 	assert_int_equal(closely_of_program(4), among_two);
 	assert_true(closely_of_program(64) > 4 * among_two);
-}
-
-/* ---- bursts ---- */
-
-static struct itm_ring *second;
-
-/* For the tests below: there are bursts, since another thread has a ring. */
-static void set_up_bursts(void)
-{
-	set_up();
-	if (second == NULL)
-		second = itm_ring_acquire(2);
-	itm_ring_note_end(ring);
-	itm_ring_note_end(second);
-	itm_bursts_prepare(ITM_BURSTS_REGULAR, 0);
-	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
-	begin_with(NATIVE_SAMPLE_AUTO);
-}
-
-static void tear_down_bursts(void)
-{
-	for (int looks = 0; AO_load(&itm_bursts.is_open) == 0 || AO_load(&itm_bursts.is_whole) == 0; looks++) {
-		assert_true(looks < 10000);
-		fake_clock_advance(1000000);
-		itm_bursts_look(fake_clock_now_ns(), true);
-	}
-	itm_bursts_prepare(ITM_BURSTS_NONE, 0);
-	session_tear_down();
-}
-
-static const struct test_fixture burst_fixture = {set_up_bursts, tear_down_bursts};
-
-/* Timed transactions are not reported: so the account's estimate is that of the weights of those measured closely. */
-static void transact_in_bursts(struct program *program, uint64_t ns)
-{
-	uint64_t measured = program->measured;
-	bool is_measured = begin(program) != 0;
-	if (program->measured != measured && itm_self.sampling.close_in > 1)
-		assert_true(itm_bursts_is_on());
-	fake_clock_advance(ns);
-	if (is_measured && program->measured != measured)
-		stmlog_commit(itm_self.thread);
-	else
-		itm_counts_add(&itm_self.ring->counts.commits);
-}
-
-/* The first transactions are all measured closely, with weight 1. */
-TEST_WITH(burst_fixture, with_bursts_both_kinds_stand_for_all_transactions)
-{
-	static const uint64_t lengths_ns[] = {200, 2000, 20000};
-	for (size_t i = 0; i < sizeof lengths_ns / sizeof *lengths_ns; i++) {
-		struct program program = {.random = {11}};
-		const double all = 4e9 / (double)lengths_ns[i];
-		tear_down_bursts();
-		set_up_bursts();
-		for (uint64_t k = 0; k < (uint64_t)all; k++)
-			transact_in_bursts(&program, lengths_ns[i]);
-		double stand_for = (double)account_of(me()).estimated_committed_ns / (double)lengths_ns[i];
-		print_message("%5u ns, every %u, closely in %u: measured %u, for %.3f of all; timed %u, for %.3f\n",
-			(unsigned)lengths_ns[i], itm_self.sampling.every, itm_self.sampling.close_in,
-			(unsigned)program.measured, stand_for / all, (unsigned)program.timed,
-			program.timed_weight / all);
-		assert_true(program.timed_weight > 0.95 * all && program.timed_weight < 1.05 * all);
-		double interval = itm_self.sampling.every * itm_self.sampling.close_in;
-		double max_often = 4 * ITM_BURST_WEIGHT, first = 576;
-		double expected = all / (interval > max_often ? interval : max_often) + first;
-		assert_true((double)program.measured > 0.8 * expected && (double)program.measured < 1.2 * expected);
-		assert_true(stand_for > 0.8 * all);
-	}
-}
-
-TEST_WITH(burst_fixture, in_a_burst_at_max_one_in_four_is_measured_closely)
-{
-	struct program program = {.random = {12}};
-	uint64_t in_bursts = 0, before;
-	while (itm_self.sampling.close_in == 1)
-		transact_in_bursts(&program, 20000);
-	before = program.measured;
-	for (int k = 0; k < 300000; k++) {
-		transact_in_bursts(&program, 20000);
-		in_bursts += itm_bursts_is_on();
-	}
-	assert_in_range(program.measured - before, in_bursts / 5, in_bursts * 3 / 10);
 }
