@@ -14,13 +14,13 @@ enum { FIRST = 8, DRAWN_MAX = 1024 };
 /* The mean length is that of about so many transactions. */
 enum { MEMORY = 64 };
 
-/* The window of a period begins at the same time in all threads that have the same weight. */
+/* A hash of the period chooses a part of the room that the window leaves. So a shorter window of the same period lies
+ * within the longer one: what a thread with a higher weight measures meets other threads' measured transactions. */
 static uint64_t begin_of(uint64_t period, uint32_t weight)
 {
 	uint64_t hash = (period + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t room_ns = WINDOWS_PERIOD_NS - WINDOWS_PERIOD_NS / weight;
-	hash ^= hash >> 29;
-	return period * WINDOWS_PERIOD_NS + (room_ns != 0 ? hash % room_ns : 0);
+	return period * WINDOWS_PERIOD_NS + ((hash >> 32) * room_ns >> 32);
 }
 
 /* What the work between two moments has cost. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which transactions are measured, where the runtime lets the library choose (stmlog_sampled()): all that a thread
- * begins in windows of time, and none between them. The windows of all threads lie at the same times, so that a
- * transaction that is measured mostly conflicts with transactions that have left origins.
+ * begins in windows of time, and none between them. The windows of all threads lie at the same times, a shorter one
+ * within a longer one, so that a transaction that is measured mostly conflicts with transactions that have left
+ * origins.
  *
  * Time is divided into periods. A thread measures for PERIOD / w in each, from a moment that a hash of the period
  * chooses, and each transaction then stands for w. While measuring takes little of the thread's time, w is 1: the

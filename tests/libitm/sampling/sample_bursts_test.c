@@ -137,7 +137,7 @@ TEST_WITH(burst_fixture, few_transactions_beside_many_are_measured_closely_in_bu
 	struct program few = {.random = {13}};
 	begin_two_threads();
 	assert_in_range(burst_thousandths(&few, 4000, 200), 40, 120);
-	assert_in_range(few.measured, 4000 / 32, 4000 / 4); /* one in 16, and the first ones */
+	assert_in_range(few.measured, 4000 / 32, 4000 / 4);    /* one in 16, and the first ones */
 	assert_true(few.measured + few.timed > 3900 * 9 / 10); /* nothing is timed in off phases */
 }
 

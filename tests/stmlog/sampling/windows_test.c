@@ -146,6 +146,21 @@ TEST(one_long_transaction_of_a_window_raises_the_weight_by_eight_at_most)
 	}
 }
 
+/* Two threads whose transactions are of one length, so that each is late by as much. */
+TEST(a_shorter_window_lies_within_a_longer_one)
+{
+	struct worker longer = {.now_ns = 7}, shorter = {.now_ns = 7};
+	uint64_t windows = 0;
+	while (longer.now_ns < 2000ull * MS) {
+		bool is_longer = transact(&longer, US, 4), was_open = shorter.is_open;
+		bool begins = transact(&shorter, US, 64) && !was_open;
+		windows += begins;
+		if (begins)
+			assert_true(is_longer);
+	}
+	assert_in_range(windows, 123, 126);
+}
+
 TEST(the_user_chooses_the_weight)
 {
 	static const uint32_t chosen[] = {1, 2, 10, 100};
