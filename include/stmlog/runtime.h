@@ -74,7 +74,8 @@ STMLOG_API void stmlog_release(struct stmlog_thread *lane);
 struct stmlog_loss {
 	size_t size; /* sizeof(struct stmlog_loss) */
 	struct stmlog_cause cause;
-	uint64_t own;   /* this side: the origin of an earlier write or read in this attempt; 0: where the thread is */
+	uint64_t own;   /* this side: the origin of an earlier write or read in this attempt or, in a wait after the
+			 * abort, in the attempt that has failed; 0: where the thread is */
 	uint64_t other; /* the other side: its origin; 0: not known */
 	/* What both sides touched: its address, any number, or the number of tb_code_intern(its name, NULL), so that
 	 * reports name it though it is gone; 0: not known. */
@@ -152,7 +153,8 @@ STMLOG_INLINE void stmlog_update(struct stmlog_thread *thread, struct tb_site si
 /* For a runtime whose transactions are too short to measure each of them. Called before stmlog_start(): returns
  * `thread` if the library measures the transaction that begins now, and otherwise NULL, which the runtime passes to all
  * hooks of this transaction but stmlog_push(), stmlog_pop() and stmlog_update(). Marks, captures and tb_restore() are
- * for the stack of `thread` in each transaction, too. Not within a transaction, pause or wait:
+ * for the stack of `thread` in each transaction, too. A wait between two transactions is passed the handle, or NULL, of
+ * the earlier one. Not within a transaction, pause or wait:
  *
  *   tx->log = stmlog_sampled(thread);
  *   stmlog_start(tx->log);
@@ -193,7 +195,7 @@ STMLOG_INLINE void stmlog_start(struct stmlog_thread *thread)
 }
 
 /* The transaction that has aborted begins its next attempt: at the time of the abort or, if it has waited since, of the
- * wait's end. Reads no clock. */
+ * wait's end. Reads no clock. The time between the abort and such a wait is in the row `outside`. */
 STMLOG_INLINE void stmlog_retry(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, TB_UNKNOWN));
@@ -222,15 +224,17 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread, const struct
 }
 
 /* The thread waits until stmlog_wait_end(), or until the attempt aborts or commits. `loss` says why, by its cause:
- *   PAUSE                for another transaction, in an attempt or after an abort; any contention. With NONE while all
- *                        transactions are stopped, as for a collection
- *   WAIT, INEVITABLE     for an inevitable transaction, in an attempt or not
- *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time; its time is
- *                        in the row `waiting`, and in no entry
- *   BLOCKED              after an abort: a `retry` waits until something changes that the transaction has read; no loss
- *   OTHER_WORK           the runtime works for itself, or backs off after an abort; no loss. `detail` is a word for it:
- *                        each of the first 16 words has a row of its own in the account. NULL is the same without a
- * word Report each wait for another transaction: otherwise its sleep looks like time off the processor (`descheduled`).
+ *   PAUSE                for another transaction, in an attempt or after an abort; any contention. With INEVITABLE:
+ *                        until it can be inevitable itself. With NONE while all transactions are stopped, as for a
+ *                        collection: in the threads that wait
+ *   WAIT, INEVITABLE     until an inevitable transaction is over, in an attempt or not
+ *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time, in an
+ * attempt or not; its time is in the row `waiting`, and in no entry BLOCKED              after an abort: a `retry`
+ * waits until something changes that the transaction has read; no loss OTHER_WORK           the runtime works for
+ * itself, as the thread that collects while it has stopped the others, in an attempt or not; or it backs off after an
+ * abort; no loss. `detail` is a word for it: each of the first 16 words has a row of its own in the account. NULL is
+ * the same without a word Report each wait for another transaction: otherwise its sleep looks like time off the
+ * processor (`descheduled`).
  */
 STMLOG_INLINE void stmlog_wait_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
