@@ -12,7 +12,7 @@
 
 #include <stmlog/read.h>
 
-#include "lock_hash.h"
+#include "libitm_layout.h"
 #include "ring.h"
 #include "thread.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock_hash.h"
+#include "libitm_layout.h"
 #include "requires.h"
 #include "search.h"
 

@@ -106,7 +106,7 @@
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
 #define ITM_IS_IRREVOCABLE 2 /* _ITM_inTransaction's result */
-#define ITM_LOCK_FACTOR 81007 /* of the hash that gives a stripe its lock (lock_hash.h) */
+#define ITM_LOCK_FACTOR 81007 /* of the hash that gives a stripe its lock (libitm_layout.h) */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
 
 /* Indices of leavers[] in leave.c: the functions of libc that end this process image. */

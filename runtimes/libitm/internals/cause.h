@@ -11,7 +11,6 @@
 
 #include "libitm_layout.h"
 #include "asm_shared.h"
-#include "method.h"
 
 /* Whether the kind is that of a data barrier. */
 static inline bool itm_kind_is_data(uint32_t kind)

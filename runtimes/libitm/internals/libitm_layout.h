@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * libitm's private data: each thread's restarts by reason, the locks and their holders. Where they lie is not part of
- * libitm's ABI. `stmlog record` finds it by experiment (calibrate/) and passes it to the agent with the build-id of
- * that libitm. Data whose place was not found are not read, and of a libitm with another build-id none are.
+ * What the agent knows of libitm: by which method libitm runs transactions, and where its private data lie: each
+ * thread's restarts by reason, the locks and their holders. That is not part of libitm's ABI. `stmlog record` finds it
+ * by experiment (calibrate/) and passes it to the agent with the build-id of that libitm. Data whose place was not found
+ * are not read, and of a libitm with another build-id none are.
  */
 #ifndef ITM_LIBITM_LAYOUT_H
 #define ITM_LIBITM_LAYOUT_H
@@ -13,8 +14,41 @@
 
 #include <atomic_ops.h>
 
+#include "asm_shared.h"
 #include "loaded.h"
 #include "requires.h"
+
+/* ---- the method ---- */
+
+/* libitm's methods: the algorithms by which it may run transactions. */
+enum itm_method {
+	ITM_METHOD_LOCKS,              /* ml_wt */
+	ITM_METHOD_GLOBAL_LOCK,        /* gl_wt */
+	ITM_METHOD_SERIAL,             /* serial */
+	ITM_METHOD_SERIAL_IRREVOCABLE, /* serialirr */
+	ITM_METHOD_SERIAL_ON_WRITE,    /* serialirr_onwrite */
+	ITM_METHOD_HARDWARE,           /* htm */
+	ITM_METHODS
+};
+
+/* Its name, as in ITM_DEFAULT_METHOD and in all outputs. */
+const char *itm_method_name(enum itm_method method);
+
+/* The method that libitm will choose: the one in ITM_DEFAULT_METHOD; without that, as soon as a second thread
+ * transacts, hardware transactions if the processor has them, otherwise ml_wt. */
+enum itm_method itm_method_read(void);
+
+/* Whether transactions of several threads run side by side in software, and wait in the kernel only for the serial
+ * lock. */
+static inline bool itm_method_is_optimistic(enum itm_method method)
+{
+	return method == ITM_METHOD_LOCKS || method == ITM_METHOD_GLOBAL_LOCK;
+}
+
+/* Whether libitm chooses by itself, for want of a valid ITM_DEFAULT_METHOD. */
+bool itm_method_is_default(void);
+
+/* ---- where the private data lie ---- */
 
 /* In libitm's order. */
 enum itm_reason {
@@ -28,7 +62,7 @@ enum itm_reason {
 struct itm_layout {
 	uintptr_t counters; /* [ITM_REASONS] */
 	uintptr_t commits;
-	uintptr_t locks; /* known only if libitm's lock hash is the one of lock_hash.h */
+	uintptr_t locks; /* known only if libitm's lock hash is the one below */
 	uintptr_t dispatch;
 	uintptr_t serial;
 };
@@ -63,6 +97,8 @@ extern struct itm_locks itm_locks __attribute__((visibility("hidden")));
 /* From libitm's struct of a thread to its counters. For the functions below only. */
 extern uintptr_t itm_counters_offset;
 
+/* ---- the dispatch object ---- */
+
 /* libitm's dispatch object of the calling thread's transaction shows the method. libitm keeps the pointer scrambled, as
  * the C library does with its own; the key is the same for all threads. Scrambled, it can only be compared. */
 static inline uint64_t itm_dispatch_scrambled(void)
@@ -84,6 +120,25 @@ static inline uint64_t itm_scramble(const void *dispatch)
 	uint64_t scrambled = (uintptr_t)dispatch;
 	__asm__("xorq %%fs:0x30, %0\n\trolq $17, %0" : "+r"(scrambled) : : "cc");
 	return scrambled;
+}
+
+/* ---- the locks of ml_wt ---- */
+
+/* Which lock guards an address: memory is divided into stripes of 32 bytes, and the number of a stripe's lock is a hash
+ * of the stripe's number. Two accesses conflict in libitm if and only if they have the same lock. All builds that were
+ * tried have this hash, gcc 10 to 16. calibrate/ checks it for each libitm when it looks for the locks. */
+#define ITM_STRIPE_SHIFT 5
+#define ITM_STRIPE_BYTES (1u << ITM_STRIPE_SHIFT)
+#define ITM_LOCKS 65536u
+
+static inline uintptr_t itm_stripe(uintptr_t address)
+{
+	return address >> ITM_STRIPE_SHIFT;
+}
+
+static inline uint32_t itm_lock_of_stripe(uintptr_t stripe)
+{
+	return (uint32_t)stripe * ITM_LOCK_FACTOR >> 16;
 }
 
 /* The table that itm_table_look() has found readable last; and one that a transaction has found in its place, or 0. Any
@@ -111,6 +166,20 @@ static inline const volatile AO_t *itm_locks_in_use(const struct itm_locks *lock
 	return (AO_t)table == AO_load(&itm_table_seen) ? table : itm_table_first(table);
 }
 
+/* The commit count at which a lock was last released. `word` is the lock's; the lock is free. */
+static inline uint64_t itm_lock_version(AO_t word)
+{
+	return word >> 3;
+}
+
+/* libitm's struct of the thread that holds a lock. `word` is the lock's. 0: the lock is free. */
+static inline uintptr_t itm_lock_holder(AO_t word)
+{
+	return word >> 63 != 0 ? word << 1 : 0;
+}
+
+/* ---- libitm's struct of a thread ---- */
+
 /* libitm's struct of the calling thread; NULL before its first transaction. */
 static inline const char *itm_transaction(void)
 {
@@ -123,18 +192,6 @@ static inline const char *itm_transaction(void)
 static inline const char *const volatile *itm_transaction_slot(void)
 {
 	return (const char *const volatile *)(const volatile void *)((char *)__builtin_thread_pointer() + 0x50);
-}
-
-/* The commit count at which a lock was last released. `word` is the lock's; the lock is free. */
-static inline uint64_t itm_lock_version(AO_t word)
-{
-	return word >> 3;
-}
-
-/* libitm's struct of the thread that holds a lock. `word` is the lock's. 0: the lock is free. */
-static inline uintptr_t itm_lock_holder(AO_t word)
-{
-	return word >> 63 != 0 ? word << 1 : 0;
 }
 
 /* The counters in libitm's struct of a thread, [ITM_REASONS]. NULL for NULL. Requires itm_counters_are_known(). */

@@ -53,7 +53,7 @@
 	.endm
 
 	/* Keeps the word of the address's lock: libitm will look at it some nanoseconds later, so a holder seen now is
-	   most likely the one that libitm finds. Hash and shift are those of lock_hash.h. */
+	   most likely the one that libitm finds. Hash and shift are those of libitm_layout.h. */
 	.macro see_lock address
 	movq	%fs:ITM_WORD_TABLE(%r11), %r10
 	movq	%\address, %rax

@@ -15,7 +15,6 @@
 
 #include "libitm_layout.h"
 #include "loaded.h"
-#include "method.h"
 
 struct itm_options {
 	uint32_t sample;          /* native_sample(); with NATIVE_SAMPLE_AUTO each thread chooses its own */

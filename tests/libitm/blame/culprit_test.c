@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "culprit.h"
-#include "lock_hash.h"
+#include "libitm_layout.h"
 #include "random.h"
 #include "ring_writer.h"
 #include "stamp.h"
