@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * libitm's own entries. The agent's hooks have the same names and come before them; each calls the real entry when it
- * has done its own work. barriers.S jumps to the real data barriers.
+ * The real functions behind those that the agent interposes: libitm's entries, and some of libc. The agent's hooks have
+ * the same names and come before them; each calls the real function when it has done its own work. barriers.S jumps to
+ * the real data barriers.
  */
 #ifndef ITM_ENTRIES_H
 #define ITM_ENTRIES_H
@@ -57,10 +58,23 @@ extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 extern itm_free_function *itm_real_free[ITM_FREE_FUNCTIONS]; /* NULL: libitm has none of that name */
 #pragma GCC visibility pop
 
-/* ---- access.c ---- */
-
 /* The function that was called by the instruction before `return_address`, through the procedure linkage table or
  * through a slot of the global offset table. NULL: the bytes there are no such call. Slow. */
 const void *itm_access_target(const void *return_address);
+
+/* ---- real_functions.c ---- */
+
+/* Where the real functions are found is the only thing that depends on how the agent came into the process:
+ * real_functions.c for an agent that is preloaded, linked/real_functions.c for one that is linked into the program. */
+
+/* Whether the loader binds the program's calls to the agent: it is preloaded, and not linked. */
+extern const bool itm_is_preloaded __attribute__((visibility("hidden")));
+
+/* The function of that name that comes after the agent's own in the program's scope; NULL: there is none. */
+void *itm_real(const char *name);
+
+/* A function of libitm, which may be outside of the program's scope: a plugin may have loaded it. Loads libitm where
+ * none is. NULL: there is none, or it has no such function. Not for a linked agent. */
+void *itm_real_of_libitm(const char *name);
 
 #endif

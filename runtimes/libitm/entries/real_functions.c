@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The real functions behind those of a preloaded library: the loader knows which come after it. */
-#include "real_functions.h"
+#include "entries.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 
 #include "asm_shared.h"
+#include "entries.h"
 #include "filter.h"
-#include "real_functions.h"
 
 static void *real[2];
 static void (*do_without)(enum native_forbidden forbidden);

@@ -12,9 +12,9 @@
 
 #include "agent.h"
 #include "asm_shared.h"
+#include "entries.h"
 #include "filter.h"
 #include "generation.h"
-#include "real_functions.h"
 
 enum { FROM_PROCESS = -1, NO_ENVIRONMENT = -2, AFTER_LIST = -3 };
 

@@ -25,7 +25,6 @@
 #include "pages.h"
 #include "plain.h"
 #include "preemption.h"
-#include "real_functions.h"
 #include "remote.h"
 #include "requires.h"
 #include "sample.h"

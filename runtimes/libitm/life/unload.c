@@ -8,7 +8,7 @@
 #include <stmlog/agent.h>
 
 #include "agent.h"
-#include "real_functions.h"
+#include "entries.h"
 
 STMLOG_API int dlclose(void *handle);
 

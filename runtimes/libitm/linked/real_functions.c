@@ -4,7 +4,7 @@
  * entries.inc; the build makes that from the exports of the preloaded agent. So a call of X goes to __wrap_X, the
  * agent's, and a reference to __real_X means X.
  */
-#include "real_functions.h"
+#include "entries.h"
 
 #include <stddef.h>
 #include <stdint.h>
