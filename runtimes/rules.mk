@@ -5,7 +5,7 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 # process and thread, and then all that acts on it. life/ looks for the objects library. The other programs of the folder
 # see only the rooms that they are linked with.
 ITM      := runtimes/libitm
-ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits life shim
+ITM_ROOMS := internals entries writes pace state sampling stacks blame waits life shim
 EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
 $(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
 $(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects

@@ -7,11 +7,10 @@
 
 #include "agent.h"
 #include "bursts.h"
-#include "callers.h"
 #include "cause.h"
+#include "contexts.h"
 #include "culprit.h"
 #include "plain.h"
-#include "remote.h"
 #include "stamp.h"
 #include "thread.h"
 #include "trace.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cache.h"
-#include "callers.h"
+#include "contexts.h"
 #include "entries.h"
 #include "plain.h"
 #include "preemption.h"

@@ -6,7 +6,7 @@
 
 #include "alone.h"
 #include "cache.h"
-#include "callers.h"
+#include "contexts.h"
 #include "entries.h"
 #include "preemption.h"
 #include "wait.h"

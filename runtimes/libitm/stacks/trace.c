@@ -14,8 +14,8 @@
 
 #include "agent.h"
 #include "cache.h"
-#include "callers.h"
 #include "cause.h"
+#include "contexts.h"
 #include "entries.h"
 #include "pages.h"
 #include "requires.h"

@@ -27,7 +27,7 @@ void itm_trace(uintptr_t *slot);
 struct tb_frame *itm_trace_entry(void);
 struct tb_frame *itm_trace_begin(void);
 
-/* The number of the callers of the outermost begin (callers.h); 0: not known. */
+/* The number of the callers of the outermost begin (contexts.h); 0: not known. */
 uint32_t itm_trace_callers(void);
 
 /* The traceback of a read that the transaction under way made before: its return address, and the traceback of begin.

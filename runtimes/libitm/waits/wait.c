@@ -5,9 +5,8 @@
 
 #include <cpuid.h>
 
-#include "callers.h"
+#include "contexts.h"
 #include "others.h"
-#include "remote.h"
 #include "requires.h"
 #include "trace.h"
 

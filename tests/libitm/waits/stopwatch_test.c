@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The parts of a timed transaction, from time stamps written by hand. */
 #include "agent.h"
+#include "contexts.h"
 #include "fake_interruption.h"
 #include "preemption.h"
-#include "remote.h"
 #include "ring.h"
 #include "session_fixture.h"
 #include "stopwatch.h"

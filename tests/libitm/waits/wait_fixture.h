@@ -4,7 +4,7 @@
 #define WAIT_FIXTURE_H
 
 #include "agent.h"
-#include "remote.h"
+#include "contexts.h"
 #include "session_fixture.h"
 #include "test.h"
 #include "trace.h"

@@ -3,7 +3,7 @@
  * numbers that were never given. */
 #include <pthread.h>
 
-#include "context_tree.h"
+#include "contexts.h"
 #include "random.h"
 #include "stress.h"
 #include "test.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Numbers of contexts, compared with a plain list of pairs. */
+ * Numbers of contexts, compared with a plain list of pairs. And tracebacks of other transactions: each call returns the
+ * sites that it was given, and the same sites mostly return the same frames. */
 
 #include <sys/mman.h>
 
-#include "context_tree.h"
+#include "contexts.h"
 #include "random.h"
+#include "session_fixture.h"
 #include "test.h"
 
 static struct itm_contexts *contexts;
@@ -133,4 +135,66 @@ TEST_WITH(context_fixture, random_callers_are_numbered_as_in_a_plain_list)
 			assert_int_equal(frames[i], pairs[at - 1].address);
 		assert_true(at == 0 || len == 64);
 	}
+}
+
+/* ---- tracebacks of other transactions ---- */
+
+static struct tb_stack *stack;
+
+static void open_session(void)
+{
+	session_set_up();
+	itm_self.thread = stmlog_thread_self();
+	stack = stmlog_thread_stack(itm_self.thread);
+}
+
+static void close_session(void)
+{
+	itm_remote_destroy(&itm_self, stack);
+	itm_self.thread = NULL;
+	session_tear_down(); /* no frame is left */
+}
+
+static const struct test_fixture session_fixture = {open_session, close_session};
+
+static void assert_sites(const struct tb_frame *frame, const struct tb_site *sites, size_t len)
+{
+	for (size_t i = 0; i < len; i++, frame = tb_down(frame)) {
+		assert_true(tb_is_frame(frame));
+		assert_int_equal(tb_frame_site(frame).position, sites[i].position);
+	}
+	assert_ptr_equal(frame, TB_EMPTY);
+}
+
+TEST_WITH(session_fixture, the_same_sites_return_the_same_frames)
+{
+	const struct tb_site sites[] = {{TB_CODE_ADDRESS, 0x1000}, {TB_CODE_ADDRESS, 0x2000}};
+	struct tb_frame *first = itm_remote_traceback(sites, 2);
+	assert_sites(first, sites, 2);
+	assert_ptr_equal(itm_remote_traceback(sites, 2), first);
+}
+
+TEST_WITH(session_fixture, sites_that_begin_or_end_alike_return_their_own_frames)
+{
+	const struct tb_site sites[] = {{TB_CODE_ADDRESS, 0}, {TB_CODE_ADDRESS, 0}, {TB_CODE_ADDRESS, 0x2000}};
+	for (size_t first = 0; first < 3; first++)
+		for (size_t len = 0; len <= 3 - first; len++)
+			assert_sites(itm_remote_traceback(sites + first, len), sites + first, len);
+}
+
+TEST_WITH(session_fixture, at_random_each_call_returns_its_sites_and_a_referenced_traceback_outlasts_the_kept_ones)
+{
+	struct random random = {1};
+	const struct tb_site held_sites[] = {{TB_CODE_ADDRESS, 7}};
+	struct tb_frame *held = tb_ref(itm_remote_traceback(held_sites, 1));
+	for (unsigned step = 0; step < 10000; step++) {
+		struct tb_site sites[3];
+		size_t len = 1 + random_below(&random, 3);
+		for (size_t i = 0; i < len; i++)
+			sites[i] = tb_site_make(TB_CODE_ADDRESS, 1 + random_below(&random, 4));
+		assert_sites(itm_remote_traceback(sites, len), sites, len);
+		assert_true(tb_live_frames() <= 3 * ITM_REMOTES + 1);
+	}
+	assert_sites(held, held_sites, 1);
+	tb_unref(stack, held);
 }
