@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The numbers that the agent's assembly and C share: offsets of members of struct itm_thread, values that are stored in
- * them, and constants of libitm's ABI. thread.c and ring.c assert that the offsets are right.
+ * them, and constants of libitm's ABI. state.c and ring.c assert that the offsets are right.
  */
 #ifndef ITM_ASM_SHARED_H
 #define ITM_ASM_SHARED_H
