@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds the culprit of a failed attempt: chooses the evidence by libitm's reason, searches the rings of other threads
- * (culprit.c, changed_reads.c), and makes a traceback of the write that was found.
+ * (culprit.c), and makes a traceback of the write that was found.
  */
 #include "blame.h"
 

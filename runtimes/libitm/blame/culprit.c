@@ -1,10 +1,58 @@
 /* SPDX-License-Identifier: MIT
- * The holder of a lock: found by searching the rings of other threads for writes under that lock.
- * runtimes/libitm/NOTES.txt, claims C1 to C5, has the argument. */
+ * The holder of a lock, or the transaction that has changed what was read: found by searching the rings of other threads
+ * for writes. runtimes/libitm/NOTES.txt, claims C1 to C5, has the argument. */
 #include "culprit.h"
 
-#include "ring_walk.h"
+#include <string.h>
+
 #include "stamp.h"
+
+/* ---- a walk through a ring ---- */
+
+/* The writes of another thread that may have been in the way of a failed attempt: from the ring's head back to the last
+ * transaction that ended before the attempt began. */
+struct ring_walk {
+	struct itm_ring_reader reader;
+	uint64_t head;
+	uint64_t began;
+	uintptr_t site;    /* where the write's transaction began, if it is over */
+	uint64_t stamp;    /* when it ended */
+	bool is_under_way; /* it is not over */
+	bool is_cut;       /* the ring does not reach back that far */
+};
+
+static struct ring_walk walk_begin(const struct itm_ring *ring, uint64_t began)
+{
+	struct ring_walk walk = {.reader = itm_ring_read(ring), .began = began, .is_under_way = true};
+	walk.head = walk.reader.position;
+	return walk;
+}
+
+/* Goes to the write before; false: there is none that matters. */
+static bool walk_back(struct ring_walk *walk)
+{
+	while (itm_ring_back(&walk->reader)) {
+		if (!walk->reader.is_end)
+			return true;
+		if (walk->reader.stamp < walk->began)
+			return false;
+		walk->is_under_way = false;
+		walk->site = walk->reader.write.site;
+		walk->stamp = walk->reader.stamp;
+	}
+	walk->is_cut = walk->reader.floor > AO_load(&walk->reader.ring->floor);
+	return false;
+}
+
+/* False: entries from position `from` on may have been overwritten while they were read, or the ring has a new owner.
+ */
+static bool walk_was_right(const struct ring_walk *walk, uint64_t from)
+{
+	const struct itm_ring *ring = walk->reader.ring;
+	return itm_ring_was_whole(ring, from) && AO_load(&ring->floor) <= from;
+}
+
+/* ---- the writes under a lock ---- */
 
 struct search {
 	const struct itm_victim *victim;
@@ -39,10 +87,10 @@ struct find {
 
 /* Finds the latest transaction of the ring that has written under a lock of the range; and of its writes the one that
  * overlaps the range most. */
-static struct find find_write(struct itm_ring_walk *walk, const struct search *search, struct itm_culprit *found)
+static struct find find_write(struct ring_walk *walk, const struct search *search, struct itm_culprit *found)
 {
 	struct find find = {.is_found = false};
-	while (itm_ring_walk_back(walk)) {
+	while (walk_back(walk)) {
 		uint64_t stamp = walk->is_under_way ? UINT64_MAX : walk->stamp;
 		if (find.is_found && stamp != find.stamp)
 			break;
@@ -69,9 +117,9 @@ static bool is_contender(const struct search *search, const struct itm_ring *rin
 	return !search->is_holder_seen || AO_load(&ring->holder) == search->holder;
 }
 
-static void note_cut(struct search *search, const struct itm_ring_walk *walk)
+static void note_cut(struct search *search, const struct ring_walk *walk)
 {
-	if (!walk->is_cut && itm_ring_walk_was_right(walk, walk->reader.position))
+	if (!walk->is_cut && walk_was_right(walk, walk->reader.position))
 		return;
 	search->is_cut = true;
 	search->is_cut_recently |= walk->is_under_way || is_recent(walk->stamp, search->now);
@@ -110,7 +158,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 {
 	/* Loaded before the head: so if a transaction that is found under way ends later, `ended` will show it. */
 	uint64_t ended = AO_load_acquire(&ring->ended);
-	struct itm_ring_walk walk = itm_ring_walk_begin(ring, search->victim->began);
+	struct ring_walk walk = walk_begin(ring, search->victim->began);
 	struct itm_culprit found = {.ring = ring, .mine = search->range, .thread = (uint32_t)AO_load(&ring->thread)};
 	struct find find = find_write(&walk, search, &found);
 	if (find.is_found && find.stamp == UINT64_MAX) {
@@ -121,7 +169,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 			found.lock = search->lock;
 	}
 	note_cut(search, &walk);
-	if (find.is_found && itm_ring_walk_was_right(&walk, find.position))
+	if (find.is_found && walk_was_right(&walk, find.position))
 		note_find(search, &found, find.stamp);
 }
 
@@ -263,4 +311,106 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 		return search_rings(victim, range, 0);
 	search.best.grade = STMLOG_GRADE_CERTAIN;
 	return search.best;
+}
+
+/* ---- reads that have changed ---- */
+
+/* libitm tells that a read is out of date, but not which one. So the locks of all writes that other threads have made
+ * since the victim began are marked in a set, and the victim's reads are looked up in it, in their order. */
+
+/* The locks under which other threads have written since the victim began. */
+struct changes {
+	uint64_t *scratch;
+	size_t locks; /* in the set */
+	bool is_all;  /* the rings reached back far enough */
+};
+
+static void mark(struct changes *changes, struct itm_range range)
+{
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++) {
+		uint32_t lock = itm_lock_of_stripe(stripe);
+		uint64_t *word = &changes->scratch[lock / 64], bit = (uint64_t)1 << lock % 64;
+		changes->locks += (*word & bit) == 0;
+		*word |= bit;
+	}
+}
+
+static bool is_marked(const struct changes *changes, struct itm_range range)
+{
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++) {
+		uint32_t lock = itm_lock_of_stripe(stripe);
+		if (changes->scratch[lock / 64] >> lock % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratch)
+{
+	struct changes changes = {scratch, 0, !victim->is_in_part};
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		if (ring == victim->ring)
+			continue;
+		struct ring_walk walk = walk_begin(ring, victim->began);
+		while (walk_back(&walk))
+			mark(&changes, itm_range_of(&walk.reader.write));
+		changes.is_all = changes.is_all && !walk.is_cut && walk_was_right(&walk, walk.reader.position);
+	}
+	return changes;
+}
+
+/* Two unrelated stripes may have the same lock by chance. If so much was read and written that such a pair is to be
+ * expected in one case of twenty or more, a pair means nothing. */
+static bool is_chance(const struct changes *changes, struct itm_reads reads)
+{
+	return changes->locks * reads.len * 20 > ITM_LOCKS;
+}
+
+/* libitm checks reads in their order, and fails at the first one that has changed. This search does the same, but an
+ * alias, which may be chance, comes after all others. */
+static struct itm_culprit first_changed(
+	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *has_found)
+{
+	enum { MAX = 16 };
+	struct itm_culprit alias = {.ring = NULL};
+	unsigned found = 0;
+	*has_found = false;
+	for (size_t i = 0; i < reads.len && found < MAX; i++) {
+		struct itm_range read = itm_read_range(&reads.items[i]);
+		if (!is_marked(changes, read))
+			continue;
+		found++;
+		*has_found = true;
+		struct itm_culprit culprit = itm_culprit_search(victim, read, 0, true);
+		culprit.mine_site = reads.items[i].site;
+		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
+			return culprit;
+		if (alias.ring == NULL)
+			alias = culprit;
+	}
+	if (is_chance(changes, reads))
+		alias = (struct itm_culprit){.ring = NULL};
+	return alias;
+}
+
+static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+{
+	struct changes changes = mark_all(victim, scratch);
+	bool has_found;
+	struct itm_culprit culprit = first_changed(victim, reads, &changes, &has_found);
+	memset(scratch, 0, ITM_LOCKS / 8);
+	culprit.grade = culprit.ring != NULL ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
+	culprit.is_nobody = !has_found && changes.is_all && !reads.is_cut;
+	return culprit;
+}
+
+/* A transaction that ended with the stamp of the victim's begin has either committed before the victim began, or
+ * aborted afterwards: an abort does not raise the count of commits. The victim may have needed a lock of the aborted
+ * transaction. So transactions that ended with later stamps are tried first, and then those with this stamp. */
+struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+{
+	const struct itm_victim later = {
+		.ring = victim->ring, .began = victim->began + 1, .is_in_part = victim->is_in_part};
+	struct itm_culprit culprit = find_change(&later, reads, scratch);
+	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
 }

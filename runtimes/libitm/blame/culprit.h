@@ -24,8 +24,68 @@
 
 #include <stmlog/read.h>
 
-#include "ranges.h"
+#include "libitm_layout.h"
 #include "ring.h"
+#include "thread.h"
+
+/* ---- the bytes of an access, and how two accesses overlap ---- */
+
+struct itm_range {
+	uintptr_t address;
+	size_t size;
+};
+
+/* The bytes of an entry in the list of reads. */
+static inline struct itm_range itm_read_range(const struct itm_read *read)
+{
+	return (struct itm_range){
+		read->access & ITM_RING_ADDRESS, (read->access >> ITM_READ_SIZE_SHIFT) ^ ITM_READ_SIZE};
+}
+
+static inline uintptr_t itm_first_stripe(struct itm_range range)
+{
+	return itm_stripe(range.address);
+}
+
+static inline uintptr_t itm_last_stripe(struct itm_range range)
+{
+	return itm_stripe(range.address + (range.size != 0 ? range.size - 1 : 0));
+}
+
+static inline bool has_lock(struct itm_range range, uint32_t lock)
+{
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++)
+		if (itm_lock_of_stripe(stripe) == lock)
+			return true;
+	return false;
+}
+
+/* True if a stripe of `mine` and a stripe of `theirs` have one lock. Nearly always each has one stripe. */
+static inline bool itm_ranges_share_lock(struct itm_range mine, struct itm_range theirs)
+{
+	for (uintptr_t stripe = itm_first_stripe(mine); stripe <= itm_last_stripe(mine); stripe++)
+		if (has_lock(theirs, itm_lock_of_stripe(stripe)))
+			return true;
+	return false;
+}
+
+/* How two ranges overlap whose accesses have conflicted. If they have no stripe in common, it was by a lock of two
+ * stripes. */
+static inline enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs)
+{
+	if (mine.address < theirs.address + theirs.size && theirs.address < mine.address + mine.size)
+		return STMLOG_OVERLAP_SAME;
+	if (itm_first_stripe(mine) <= itm_last_stripe(theirs) && itm_first_stripe(theirs) <= itm_last_stripe(mine))
+		return STMLOG_OVERLAP_STRIPE;
+	return STMLOG_OVERLAP_ALIAS;
+}
+
+static inline struct itm_range itm_range_of(const struct itm_write *write)
+{
+	return (struct itm_range){write->address, write->size};
+}
+
+/* ---- the search ---- */
 
 /* A range's lock and its holder, as seen while the victim's transaction was under way and so libitm's locks could be
  * read. address 0: no lock was looked at. lock NULL: no other thread held it. */
@@ -75,8 +135,6 @@ struct itm_culprit itm_culprit_search(
  * still under way; and its grade was certain, or it held the lock then and holds it now. Then culprit->grade becomes
  * certain. */
 bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range, const struct itm_seen *seen);
-
-/* ---- changed_reads.c ---- */
 
 /* The reads of an attempt, in their order. */
 struct itm_reads {
