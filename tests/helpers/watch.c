@@ -148,7 +148,7 @@ static void take_call(int signal, siginfo_t *info, void *context)
 #define PASS_IF_NUMBER(number) UNLESS(number, 1), ANSWER(SECCOMP_RET_ALLOW)
 
 /* By an instruction of its own: what the agent asks of the system is to be seen as it is without a filter, and the
- * agent looks for filters in calls of syscall() (runtimes/libitm/life/filter.c). */
+ * agent looks for filters in calls of syscall() (runtimes/libitm/life/process_calls.c). */
 static bool filter(void)
 {
 	uint64_t behind = (uintptr_t)watch_syscall_behind;

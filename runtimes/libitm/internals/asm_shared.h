@@ -109,7 +109,7 @@
 #define ITM_LOCK_FACTOR 81007 /* of the hash that gives a stripe its lock (libitm_layout.h) */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
 
-/* Indices of leavers[] in leave.c: the functions of libc that end this process image. */
+/* Indices of leavers[] in process_calls.c: the functions of libc that end this process image. */
 #define ITM_EXECVE     0
 #define ITM_EXECV      1
 #define ITM_EXECVP     2
@@ -123,7 +123,7 @@
 #define ITM_EXIT_NOW_C 10
 #define ITM_LEAVERS    11
 
-/* Indices of real[] in filter.c. */
+/* Indices of real_filters[] in process_calls.c. */
 #define ITM_PRCTL   0
 #define ITM_SYSCALL 1
 /* clang-format on */

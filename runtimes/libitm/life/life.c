@@ -14,7 +14,6 @@
 #include "agent.h"
 #include "blame.h"
 #include "bursts.h"
-#include "calls.h"
 #include "contexts.h"
 #include "counts.h"
 #include "entries.h"

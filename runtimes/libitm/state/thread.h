@@ -174,7 +174,7 @@ struct itm_thread {
 
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not recorded */
 	bool destructor_has_run;       /* the agent's destructor has run once */
-	bool has_no_clock;             /* its transactions are only counted (filter.c); `thread` is NULL then */
+	bool has_no_clock;             /* its transactions are only counted (process_calls.c); `thread` is NULL then */
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;

@@ -8,7 +8,7 @@
 
 #include "agent.h"
 #include "asm_shared.h"
-#include "calls.h"
+#include "life.h"
 #include "test.h"
 
 static char *no_variables[] = {NULL};
