@@ -53,9 +53,9 @@
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
 #define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
-#define ITM_FAST_PATH 8192 /* it has begun on the fast path (exact.c) */
+#define ITM_FAST_PATH 8192 /* it has begun on the fast path (attempts.c) */
 #define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
-#define ITM_HAS_FREED 32768 /* it has called a function that frees memory (deferred.c) */
+#define ITM_HAS_FREED 32768 /* it has called a function that frees memory (other_entries.c) */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access
  * stands above it; ITM_SIZE_ARGUMENT: `length` has the size, as with the memcpy family. */

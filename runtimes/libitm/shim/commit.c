@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The hook of libitm's commit. Most transactions are plain (plain.h), and take the fast path at the end of this file:
  * it calls no function but libitm's, and stores only the words that other threads read, and the count. */
-#include "hooks.h"
+#include "steps.h"
 
 #include <string.h>
 
@@ -231,7 +231,7 @@ static inline void after_plain_commit(struct itm_thread *self, uintptr_t *slot)
 		count_plain(self);
 }
 
-/* Depth 1, with the flags of the fast path (exact.c). */
+/* Depth 1, with the flags of the fast path (attempts.c). */
 #define MEASURED_ON_FAST_PATH (1 | (uint64_t)(ITM_MEASURED | ITM_FAST_PATH | ITM_ARMED) << 32)
 
 /* Notes the entry and its place, and takes a traceback, only if the thread was interrupted in libitm's commit. */

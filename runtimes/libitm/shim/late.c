@@ -11,7 +11,7 @@
  * The agent *looks* at a transaction that is timed late when some of its restarts return: it reads the time stamp, and
  * decides whether to measure the transaction closely from now on, or to ask for a burst.
  */
-#include "hooks.h"
+#include "steps.h"
 
 #include "blame.h"
 #include "late_from.h"

@@ -138,7 +138,7 @@ struct itm_thread {
 	struct itm_read *reads_limit;    /* reads_end; NULL: reads take their longer way (itm_blame_see_words()) */
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
-	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.c) */
+	uint32_t is_exact;               /* the next transaction may begin on the fast path (attempts.c) */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *word_table; /* libitm's locks, if barriers keep their words; NULL: they do not */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */

@@ -6,7 +6,7 @@
  * the entry's own work is not counted.
  *
  * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free(),
- * if there is any (deferred.c); otherwise libitm's commit returns.
+ * if there is any (other_entries.c); otherwise libitm's commit returns.
  *
  * The other transaction of a wait is found by looking at the other threads before the wait and after it. others.h is
  * for waits until transactions under way have left, alone.h for waits for the serial lock.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Hooks of libitm's entries besides begin, commit (commit.c), the data barriers and deferred.c: cancel, and the two
- * that make a transaction inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its
- * time if it may wait. */
-#include "hooks.h"
+ *
+ * Hooks of libitm's entries besides begin, commit and the data barriers: cancel; the two that make a transaction
+ * inevitable, or irrevocable, as libitm says; and those that defer work to the end of the commit.
+ */
+#include "steps.h"
 
 #include "alone.h"
 #include "cache.h"
@@ -14,6 +15,7 @@
 STMLOG_API void _ITM_abortTransaction(uint32_t reason);
 STMLOG_API void _ITM_changeTransactionMode(uint32_t mode);
 STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
+STMLOG_API void _ITM_addUserCommitAction(void (*action)(void *), uint64_t transaction, void *argument);
 
 /* ---- cancel ---- */
 
@@ -103,3 +105,27 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 	after_upgrade(self);
 	return clone;
 }
+
+/* ---- deferred work ---- */
+
+/* libitm does it at the end of a commit, after the commit's wait: the program's own commit actions, and freeing memory.
+ * Such a transaction gets a commit action of the agent, before that work: it reads the time when the wait is over. In
+ * others the wait is over when libitm's commit returns (wait.h). */
+
+/* libitm executes actions in the order in which they were added. */
+void _ITM_addUserCommitAction(void (*action)(void *), uint64_t transaction, void *argument)
+{
+	itm_wait_add_commit_action(&itm_self);
+	itm_real_add_commit(action, transaction, argument);
+}
+
+/* libitm frees after all actions, so that the hook of commit can add the agent's (itm_wait_timer_start_commit()). The
+ * functions have up to three arguments, each in a register of its own. */
+#define HOOK(name)                                                   \
+	STMLOG_API void name(uintptr_t a, uintptr_t b, uintptr_t c); \
+	void name(uintptr_t a, uintptr_t b, uintptr_t c)             \
+	{                                                            \
+		itm_self.flags |= ITM_HAS_FREED;                     \
+		itm_real_free[ITM_FREE##name](a, b, c);              \
+	}
+ITM_FREES(HOOK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Steps that the hooks of attempts (attempts.c, exact.c), of commit (commit.c) and of other entries (hooks.c) have in
+ * Steps that the hooks of attempts (attempts.c), of commit (commit.c) and of other entries (other_entries.c) have in
  * common. */
-#ifndef ITM_HOOKS_H
-#define ITM_HOOKS_H
+#ifndef ITM_STEPS_H
+#define ITM_STEPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,7 +68,7 @@ static inline void itm_hook_after_measured_end(struct itm_thread *self)
 		itm_counts_resume(&self->ring->counts, itm_restarts());
 }
 
-/* ---- exact.c: the fast path into transactions, with sample=1 ---- */
+/* ---- the fast path into transactions, with sample=1 (attempts.c) ---- */
 
 /* Whether the next transactions of the calling thread may begin on the fast path. To be called when a transaction has
  * begun on the slow path, and libitm's begin has returned. */
