@@ -4,6 +4,8 @@
  *
  * Where nothing is noted the hook calls the real function last, and returns what it returns: the compiler makes a jump
  * of this call, so that the hook has no frame below the real function. A sanitizer needs that (watch() in note.c). */
+#include "allocation.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -11,9 +13,7 @@
 
 #include <stmlog/compiler.h>
 
-#include "behind.h"
 #include "cache.h"
-#include "note.h"
 
 #define ALIGNMENT 16u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Looks up the real functions, and has the arena for the calls before that. */
-#include "behind.h"
+#include "allocation.h"
 
 #include <dlfcn.h>
 #include <errno.h>

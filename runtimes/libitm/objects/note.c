@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A single table of blocks for all threads, guarded by a lock: blocks of different threads may follow each other at the
  * same address. */
-#include "note.h"
+#include "allocation.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,10 +10,9 @@
 
 #include <atomic_ops.h>
 
+#include "blocks.h"
 #include "objects.h"
-#include "places.h"
 #include "sanitizer.h"
-#include "table.h"
 
 /* ---- the lock ---- */
 

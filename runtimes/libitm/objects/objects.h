@@ -4,7 +4,7 @@
  * together with the agent; without it the program's memory management is untouched.
  *
  * The library interposes malloc and its relatives, and remembers each block with the traceback of its allocation
- * (table.h, places.h). Any thread may call these functions at any time; none of them allocates.
+ * (blocks.h). Any thread may call these functions at any time; none of them allocates.
  */
 #ifndef OBJECTS_H
 #define OBJECTS_H

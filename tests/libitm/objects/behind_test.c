@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "behind.h"
+#include "allocation.h"
 #include "test.h"
 
 TEST(the_functions_behind_us_are_found)

@@ -9,7 +9,7 @@
 
 #include <valgrind/valgrind.h>
 
-#include "note.h"
+#include "allocation.h"
 #include "objects.h"
 #include "test.h"
 #include "wait_until.h"
