@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Memory is copied through a pipe: where it cannot be read, write() returns an error and nothing faults. A search
  * counts the places that fit, and returns the place if there is only one. */
-#include "search.h"
+#include "calibrate.h"
 
 #include <fcntl.h>
 #include <string.h>

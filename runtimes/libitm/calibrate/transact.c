@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Makes transactions by calls of libitm's ABI, in the calling thread and in a second one. Variables that change between
  * two returns of begin are volatile, as with setjmp(). */
-#include "transact.h"
+#include "calibrate.h"
 
 #include <dlfcn.h>
 #include <errno.h>

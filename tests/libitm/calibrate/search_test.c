@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "search.h"
+#include "calibrate.h"
 #include "test.h"
 
 enum { WORDS = 64, BYTES = WORDS * sizeof(uint32_t) };
