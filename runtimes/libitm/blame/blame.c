@@ -8,12 +8,11 @@
 #include "agent.h"
 #include "bursts.h"
 #include "cause.h"
-#include "contexts.h"
 #include "culprit.h"
 #include "plain.h"
+#include "stacks.h"
 #include "stamp.h"
 #include "thread.h"
-#include "trace.h"
 
 /* Further reads are not recorded. libitm checks reads in their order, so the first ones matter most. */
 #define READS 4096

@@ -16,13 +16,12 @@
 #include "bursts.h"
 #include "cache.h"
 #include "cause.h"
-#include "contexts.h"
 #include "entries.h"
 #include "life.h"
 #include "preemption.h"
 #include "requires.h"
+#include "stacks.h"
 #include "steps.h"
-#include "trace.h"
 #include "wait.h"
 
 /* For begin.S. */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cache.h"
-#include "contexts.h"
 #include "entries.h"
 #include "plain.h"
 #include "preemption.h"
+#include "stacks.h"
 #include "stopwatch.h"
 #include "ticks.h"
 #include "wait.h"

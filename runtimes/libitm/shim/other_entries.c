@@ -7,9 +7,9 @@
 
 #include "alone.h"
 #include "cache.h"
-#include "contexts.h"
 #include "entries.h"
 #include "preemption.h"
+#include "stacks.h"
 #include "wait.h"
 
 STMLOG_API void _ITM_abortTransaction(uint32_t reason);

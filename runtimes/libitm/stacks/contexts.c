@@ -2,7 +2,7 @@
  * Numbers for the callers of transactions: a tree that only grows, of which each ring has one, and a hash table to find
  * a node by its parent and return address. And the latest tracebacks of other transactions, each at the place that its
  * sites' positions choose. */
-#include "contexts.h"
+#include "stacks.h"
 
 #include "agent.h"
 #include "cache.h"

@@ -7,7 +7,6 @@
  * A stack is looked up in the cache by a slot: the slot of the access's return address; in a transaction between two
  * bursts (bursts.h), of which that slot is not known, the slot of the undo action's own return address.
  */
-#include "trace.h"
 
 #include <errno.h>
 #include <unwind.h>
@@ -15,10 +14,10 @@
 #include "agent.h"
 #include "cache.h"
 #include "cause.h"
-#include "contexts.h"
 #include "entries.h"
 #include "pages.h"
 #include "requires.h"
+#include "stacks.h"
 #include "thread.h"
 
 /* How many frames of libitm and of the agent may lie below the user's. */

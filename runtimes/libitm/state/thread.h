@@ -111,7 +111,7 @@ struct itm_read {
 	uintptr_t site;  /* the barrier's return address */
 };
 
-/* How many tracebacks of other transactions are kept (contexts.h). */
+/* How many tracebacks of other transactions are kept (stacks.h). */
 #define ITM_REMOTES 8
 
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;

@@ -5,10 +5,9 @@
 
 #include <cpuid.h>
 
-#include "contexts.h"
 #include "others.h"
 #include "requires.h"
-#include "trace.h"
+#include "stacks.h"
 
 /* A reading of both clocks at the same moment, when the agent was made ready. The longer ago that is, the better known
  * is the ratio of the clocks. */

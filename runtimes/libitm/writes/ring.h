@@ -6,7 +6,7 @@
  * A ring is a stream of 16-byte entries, of which the last ITM_RING_BYTES bytes are kept:
  *
  *   a write   the address, the size, the return address of the write barrier, and its callers as a number
- *             (contexts.h; 0: not known). barriers.S appends it before libitm takes the lock.
+ *             (stacks.h; 0: not known). barriers.S appends it before libitm takes the lock.
  *   an end    of a transaction, or of an attempt, that has written: a stamp and begin's return address
  *
  * The writes between two ends belong to one transaction. The writes after the last end belong to the transaction under
@@ -109,7 +109,7 @@ struct itm_ring_past {
 	volatile AO_t
 		called;     /* time stamp when its commit or cancel was called last, or ITM_RING_LATER; 0: not known */
 	volatile AO_t left; /* time stamp when libitm's commit had done all but the program's actions; 0: not known */
-	volatile AO_t context; /* its callers (contexts.h); 0: not known */
+	volatile AO_t context; /* its callers (stacks.h); 0: not known */
 };
 
 /* Counts of transactions that were not measured. They are in the ring because that outlives its owner. The owner stores
@@ -133,7 +133,7 @@ struct itm_ring {
 	volatile AO_t rollbacks;    /* how often attempts were rolled back, as far as the agent knows */
 	volatile AO_t commit_stamp; /* time stamp when commit was called last, or ITM_RING_LATER; 0: it was not taken */
 	volatile AO_t rollback_stamp; /* time stamp of the last attempt that the agent has seen rolled back */
-	volatile AO_t context;        /* the callers of `site` (contexts.h); 0: not known */
+	volatile AO_t context;        /* the callers of `site` (stacks.h); 0: not known */
 	/* These change when another thread takes the ring. */
 	volatile AO_t floor __attribute__((aligned(64)));
 	volatile AO_t thread;   /* the owner's number in reports */

@@ -3,8 +3,8 @@
  * numbers that were never given. */
 #include <pthread.h>
 
-#include "contexts.h"
 #include "random.h"
+#include "stacks.h"
 #include "stress.h"
 #include "test.h"
 

@@ -4,9 +4,9 @@
 
 #include <sys/mman.h>
 
-#include "contexts.h"
 #include "random.h"
 #include "session_fixture.h"
+#include "stacks.h"
 #include "test.h"
 
 static struct itm_contexts *contexts;

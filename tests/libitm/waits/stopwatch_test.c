@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The parts of a timed transaction, from time stamps written by hand. */
 #include "agent.h"
-#include "contexts.h"
 #include "fake_interruption.h"
 #include "preemption.h"
 #include "ring.h"
 #include "session_fixture.h"
+#include "stacks.h"
 #include "stopwatch.h"
 #include "test.h"
-#include "trace.h"
 #include "wait.h"
 
 /* Ticks. */

@@ -4,10 +4,9 @@
 #define WAIT_FIXTURE_H
 
 #include "agent.h"
-#include "contexts.h"
 #include "session_fixture.h"
+#include "stacks.h"
 #include "test.h"
-#include "trace.h"
 #include "wait.h"
 
 static unsigned serial, armed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks of transactions for other threads. The callers of a transaction are a number, its *context*, for which a ring
+ * Tracebacks of the calling thread's stack: where an attempt fails, and where a transaction begins, waits or commits. And
+ * stacks of transactions for other threads. The callers of a transaction are a number, its *context*, for which a ring
  * has room. A thread that has lost to the transaction, or has waited for it, makes a traceback of that, and of other
  * places in the ring.
  *
@@ -16,8 +17,8 @@
  * A tree belongs to a ring and outlives its thread. The ring's next owner goes on with it, since an address means the
  * same in all threads.
  */
-#ifndef ITM_CONTEXTS_H
-#define ITM_CONTEXTS_H
+#ifndef ITM_STACKS_H
+#define ITM_STACKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +33,37 @@
 
 struct native_step;
 
-/* ---- the tree ---- */
+/* ---- trace.c: tracebacks of the calling thread ---- */
+
+/* Creates and destroys the calling thread's storage for tracebacks. Without memory all tracebacks are TB_UNKNOWN. */
+void itm_traces_create(void);
+void itm_traces_destroy(struct tb_stack *stack);
+
+/* Has the thread's stack get free frames, which takes a lock: the first traceback is mostly taken within a transaction,
+ * for which others wait. */
+void itm_traces_reserve(struct tb_stack *stack);
+
+/* To be called in libitm's undo action. Takes the traceback of the attempt that is being rolled back: sets trace and
+ * trace_kind. `slot` is where the undo action's own return address lies. */
+void itm_trace(uintptr_t *slot);
+
+/* The traceback from the return address of the entry called last, and from that of the outermost begin. Borrowed until
+ * the next traceback is taken. */
+struct tb_frame *itm_trace_entry(void);
+struct tb_frame *itm_trace_begin(void);
+
+/* The number of the callers of the outermost begin (below); 0: not known. */
+uint32_t itm_trace_callers(void);
+
+/* The traceback of a read that the transaction under way made before: its return address, and the traceback of begin.
+ * Borrowed as above. */
+struct tb_frame *itm_trace_read(uintptr_t site);
+
+/* To be called in the hook of a commit, for a transaction that is not measured closely, and began at `site`: the
+ * traceback of the place where it began. Borrowed as above. */
+struct tb_frame *itm_trace_unmeasured(uintptr_t site);
+
+/* ---- contexts.c: the tree ---- */
 
 /* How many numbers fit above an address in a ring's entry. 0 is one of them: "not known", and the parent of outermost
  * callers. */
@@ -80,7 +111,7 @@ static inline size_t itm_contexts_dropped(const struct itm_contexts *contexts)
 	return AO_load(&contexts->dropped);
 }
 
-/* ---- the callers of a measured transaction ---- */
+/* ---- contexts.c: the callers of a measured transaction ---- */
 
 /* barriers.S records the context of the measured transaction under way with each write, and the ring shows it to threads
  * that wait. So a victim knows the callers of its culprit. Begin's return address is the innermost of them; calls within
@@ -119,7 +150,7 @@ size_t itm_callers_of(const struct itm_ring *ring, uint32_t context, uintptr_t *
 /* How often callers could not be recorded, because there were too many different ones. */
 size_t itm_callers_dropped(void);
 
-/* ---- tracebacks of other transactions ---- */
+/* ---- contexts.c: tracebacks of other transactions ---- */
 
 /* The latest ones are kept: a thread mostly loses to the same few transactions, and a traceback with the same address is
  * found without reading its frames (timelog_select()). */
