@@ -39,7 +39,7 @@ fits terms
 cp "$tmp/out" "$tmp/terms"
 words() {
 	sed -n 's/^STMLOG_[A-Z]*([A-Z_]*, "\([a-z-]*\)",.*/\1/p' include/stmlog/causes.def
-	sed -n 's/^REASON(\([A-Z_]*\),.*/\1/p' runtimes/libitm/internals/reasons.def
+	sed -n 's/^	REASON(\([A-Z_]*\),.*/\1/p' runtimes/libitm/internals/libitm_layout.h
 	grep -rhoE '"[A-Z]{4}[A-Z_]*"' runtimes/ghc/blame runtimes/ghc/shim | tr -d '"' | grep -v -x -e LOCKED_READ -e UNKNOWN | sort -u
 	sed -n 's/.*\[ITM_WAIT_[A-Z]*\] = {.*"\([A-Z_]*\)"}.*/\1/p' runtimes/libitm/internals/cause.c | sort -u
 }

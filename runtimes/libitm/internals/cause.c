@@ -20,8 +20,9 @@ static const struct row by_kind[ITM_KINDS] = {
 };
 
 static const struct row by_reason[ITM_REASONS] = {
-#define REASON(name, contention) {STMLOG_##contention, #name},
-#include "reasons.def"
+#define ROW(name, contention) {STMLOG_##contention, #name},
+	ITM_RESTART_REASONS(ROW)
+#undef ROW
 };
 
 enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint32_t after[ITM_REASONS])

@@ -50,12 +50,27 @@ bool itm_method_is_default(void);
 
 /* ---- where the private data lie ---- */
 
-/* In libitm's order. */
-enum itm_reason {
-#define REASON(name, contention) ITM_REASON_##name,
-#include "reasons.def"
-	ITM_REASONS
-};
+/* libitm's reasons for a restart, one row each: its order, its names. libitm counts each.
+ *
+ * REASON(name, contention)
+ *   contention   STMLOG_*: the contention of the cause
+ */
+/* clang-format off */
+#define ITM_RESTART_REASONS(REASON)            \
+	REASON(REALLOCATE,        NONE)        \
+	REASON(LOCKED_READ,       WRITE_READ)  \
+	REASON(LOCKED_WRITE,      WRITE_WRITE) \
+	REASON(VALIDATE_READ,     WRITE_READ)  \
+	REASON(VALIDATE_WRITE,    WRITE_WRITE) \
+	REASON(VALIDATE_COMMIT,   WRITE_READ)  \
+	REASON(SERIAL_IRR,        INEVITABLE)  \
+	REASON(NOT_READONLY,      NONE)        \
+	REASON(CLOSED_NESTING,    NONE)        \
+	REASON(INIT_METHOD_GROUP, NONE)
+/* clang-format on */
+
+#define ITM_REASON_OF(name, contention) ITM_REASON_##name,
+enum itm_reason { ITM_RESTART_REASONS(ITM_REASON_OF) ITM_REASONS };
 
 /* Offsets of the private data: `counters` from libitm's struct of a thread, the others from the start of libitm's
  * module. Each may be 0: not known. */
