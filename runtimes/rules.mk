@@ -25,7 +25,7 @@ $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internal
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
-CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
+CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c) runtimes/native/loaded.c
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- libitm, preloaded ----

@@ -12,7 +12,7 @@
 
 #include "libitm_layout.h"
 
-/* ---- transact.c, begin.S: transactions by hand ---- */
+/* ---- transact.c: transactions by hand ---- */
 
 /* They make the calls of libitm's ABI that a compiler would make, so that this program can be built without -fgnu-tm. A
  * function may be called within each transaction, to look at memory. A second thread makes transactions, too. */

@@ -12,6 +12,26 @@
 
 #include "asm_shared.h"
 
+/* ---- begin ---- */
+
+uint32_t (*transact_real_begin)(uint32_t properties, ...) __attribute__((visibility("hidden")));
+
+/* libitm's begin, under a name that can be declared as returning twice; a pointer to a function cannot. It leaves the
+ * stack as it is, so that libitm sees the caller's. */
+__asm__("	.pushsection .text\n"
+	"	.globl	transact_begin\n"
+	"	.type	transact_begin, @function\n"
+	"	.p2align 4\n"
+	"transact_begin:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	jmp	*transact_real_begin(%rip)\n"
+	"	.cfi_endproc\n"
+	"	.size	transact_begin, . - transact_begin\n"
+	"	.popsection\n");
+
+/* ---- transactions ---- */
+
 static void (*commit)(void);
 static void (*cancel)(uint32_t);
 static uint64_t (*load)(const uint64_t *);
