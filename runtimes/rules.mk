@@ -124,7 +124,7 @@ $(O)/obj/fake_ticks/%.o: %.c
 # Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(patsubst %.c,$(O)/obj/fake_ticks/%.o,$(filter $(ITM)/%.c,$(ITM_SRC))) \
                      $(call obj,tests/libitm/fake_ticks.c $(NATIVE_SRC) runtimes/libitm/calibrate/search.c \
-                       $(filter-out %/allocation.c,$(OBJECTS_SRC)))
+                       $(filter-out %/malloc.c,$(OBJECTS_SRC)))
 	$(archive)
 
 $(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/,$(addprefix preloaded/,image.c detour.c library.c hidden.c) entries/near_code.c))

@@ -12,7 +12,7 @@
 
 #include <atomic_ops.h>
 
-/* ---- behind.c ---- */
+/* ---- the real functions, and the arena ---- */
 
 /* The first calls come before any constructor, and the loader may allocate while the real functions are looked up.
  * Their memory comes from a small arena, and is never freed. The process has a single thread at that time. */
@@ -43,7 +43,7 @@ void *behind_early(size_t size, size_t alignment);
 /* The number of bytes from `memory` to the end of the used part of the arena; 0: `memory` is not of the arena. */
 size_t behind_early_left(const void *memory);
 
-/* ---- note.c ---- */
+/* ---- notes ---- */
 
 /* Any thread may call. Memory that is allocated while a note is made (by the unwinder, or by a signal handler) is not
  * noted. errno is kept. */
