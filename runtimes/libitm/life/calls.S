@@ -2,8 +2,8 @@
  *
  * Hooks that call a function of the agent first, and then jump to the real function with unchanged registers and stack.
  * So functions with a variable number of arguments work, too. Those that leave this process image without running exit
- * handlers, exec and _exit, have the recording written. Those by which a program filters its system calls have the agent
- * make fewer (process_calls.c).
+ * handlers, exec and _exit, have the recording written. Those by which a program filters its system calls have the
+ * agent make fewer (process_calls.c).
  */
 #include "asm_shared.h"
 
