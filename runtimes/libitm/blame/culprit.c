@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The holder of a lock, or the transaction that has changed what was read: found by searching the rings of other threads
- * for writes. runtimes/libitm/NOTES.txt, claims C1 to C5, has the argument. */
+ * The holder of a lock, or the transaction that has changed what was read: found by searching the rings of other
+ * threads for writes. runtimes/libitm/NOTES.txt, claims C1 to C5, has the argument. */
 #include "culprit.h"
 
 #include <string.h>

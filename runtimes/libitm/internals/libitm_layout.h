@@ -2,8 +2,8 @@
  *
  * What the agent knows of libitm: by which method libitm runs transactions, and where its private data lie: each
  * thread's restarts by reason, the locks and their holders. That is not part of libitm's ABI. `stmlog record` finds it
- * by experiment (calibrate/) and passes it to the agent with the build-id of that libitm. Data whose place was not found
- * are not read, and of a libitm with another build-id none are.
+ * by experiment (calibrate/) and passes it to the agent with the build-id of that libitm. Data whose place was not
+ * found are not read, and of a libitm with another build-id none are.
  */
 #ifndef ITM_LIBITM_LAYOUT_H
 #define ITM_LIBITM_LAYOUT_H

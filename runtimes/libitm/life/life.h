@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The beginning of the process and of its threads, for the agent; calls of the program by which the process image ends,
- * or by which its system calls are filtered; and what its reports need to name addresses. The ends of process and threads
- * are noticed by destructors.
+ * or by which its system calls are filtered; and what its reports need to name addresses. The ends of process and
+ * threads are noticed by destructors.
  */
 #ifndef ITM_LIFE_H
 #define ITM_LIFE_H

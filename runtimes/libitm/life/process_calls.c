@@ -97,8 +97,8 @@ void *itm_leave(uint32_t index, struct itm_call *call)
 /* ---- filters of system calls ---- */
 
 /* The hooks of prctl() and syscall() (runtimes/native/filter.h). When the program has set a filter, the agent does not
- * ask the kernel any more how long a thread was off the processor, and leaves the slots of modules (slots.h) as they are.
- * Transactions of threads that may not read the time-stamp counter are counted, and not measured. */
+ * ask the kernel any more how long a thread was off the processor, and leaves the slots of modules (slots.h) as they
+ * are. Transactions of threads that may not read the time-stamp counter are counted, and not measured. */
 
 static void *real_filters[2];
 static void (*do_without)(enum native_forbidden forbidden);

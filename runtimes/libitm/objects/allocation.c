@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the hooks in malloc.c call: the real functions and the arena for calls before these are found; and the notes, in a
- * single table of blocks for all threads. */
+ * What the hooks in malloc.c call: the real functions and the arena for calls before these are found; and the notes, in
+ * a single table of blocks for all threads. */
 #include "allocation.h"
 
 #include <dlfcn.h>

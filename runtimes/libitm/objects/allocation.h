@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the hooks of malloc and its relatives call: the real functions, memory for calls that come before these are found,
- * and the notes of allocations and frees.
+ * What the hooks of malloc and its relatives call: the real functions, memory for calls that come before these are
+ * found, and the notes of allocations and frees.
  */
 #ifndef OBJECTS_ALLOCATION_H
 #define OBJECTS_ALLOCATION_H

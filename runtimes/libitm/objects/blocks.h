@@ -16,10 +16,10 @@
 
 /* ---- the table of blocks ---- */
 
-/* A block stays known after it was freed, until its memory is allocated again or its room is needed: blocks are searched
- * at the end of a run, when their memory may be free. So blocks may overlap. At most the newest of them is not freed, and
- * the newest is the answer. To make room, the block that was freed first is forgotten; so no block is forgotten before an
- * older one that it covers. */
+/* A block stays known after it was freed, until its memory is allocated again or its room is needed: blocks are
+ * searched at the end of a run, when their memory may be free. So blocks may overlap. At most the newest of them is not
+ * freed, and the newest is the answer. To make room, the block that was freed first is forgotten; so no block is
+ * forgotten before an older one that it covers. */
 struct table;
 
 /* The size in bytes of a table for `cap` blocks. Memory for blocks that are never used is never touched. */

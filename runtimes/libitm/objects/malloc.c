@@ -3,7 +3,8 @@
  * call these (strdup, operator new, libitm's _ITM_malloc) come here, too; the traceback shows their callers.
  *
  * Where nothing is noted the hook calls the real function last, and returns what it returns: the compiler makes a jump
- * of this call, so that the hook has no frame below the real function. A sanitizer needs that (stmlog_objects_watch()). */
+ * of this call, so that the hook has no frame below the real function. A sanitizer needs that (stmlog_objects_watch()).
+ */
 #include "allocation.h"
 
 #include <errno.h>

@@ -135,8 +135,9 @@ bool itm_begin_sampled(uintptr_t *slot, uint32_t properties)
 /* ---- begin, on the fast path ---- */
 
 /* Where all transactions are measured closely (sample=1), nearly all of them commit at the first attempt, wait for no
- * lock in begin, and are in no timeline, so only the clock is read. For these the fast path does what the slow path does
- * (here and in commit.c), but nothing that only other transactions need. Any transaction may take the slow path. */
+ * lock in begin, and are in no timeline, so only the clock is read. For these the fast path does what the slow path
+ * does (here and in commit.c), but nothing that only other transactions need. Any transaction may take the slow path.
+ */
 
 /* The begin of ml_wt waits for the serial lock and for nothing else, and begin.S sees whether that lock is taken. */
 static bool is_simple_begin(void)

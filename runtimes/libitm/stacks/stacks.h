@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks of the calling thread's stack: where an attempt fails, and where a transaction begins, waits or commits. And
- * stacks of transactions for other threads. The callers of a transaction are a number, its *context*, for which a ring
- * has room. A thread that has lost to the transaction, or has waited for it, makes a traceback of that, and of other
- * places in the ring.
+ * Tracebacks of the calling thread's stack: where an attempt fails, and where a transaction begins, waits or commits.
+ * And stacks of transactions for other threads. The callers of a transaction are a number, its *context*, for which a
+ * ring has room. A thread that has lost to the transaction, or has waited for it, makes a traceback of that, and of
+ * other places in the ring.
  *
  * A context has 14 bits, so that a write can be recorded together with its callers (ring.h). The numbers are nodes of a
- * tree. A node is a return address and the node of the caller to which it returns, so the way from a node to the root is
- * a stack. Another thread that reads a number in a ring can look up its return addresses, at any time and without a
+ * tree. A node is a return address and the node of the caller to which it returns, so the way from a node to the root
+ * is a stack. Another thread that reads a number in a ring can look up its return addresses, at any time and without a
  * lock.
  *
  * Operations on a tree, and which threads may call them:
@@ -113,9 +113,9 @@ static inline size_t itm_contexts_dropped(const struct itm_contexts *contexts)
 
 /* ---- contexts.c: the callers of a measured transaction ---- */
 
-/* barriers.S records the context of the measured transaction under way with each write, and the ring shows it to threads
- * that wait. So a victim knows the callers of its culprit. Begin's return address is the innermost of them; calls within
- * the transaction are not known. Other transactions have the number 0.
+/* barriers.S records the context of the measured transaction under way with each write, and the ring shows it to
+ * threads that wait. So a victim knows the callers of its culprit. Begin's return address is the innermost of them;
+ * calls within the transaction are not known. Other transactions have the number 0.
  *
  * Callers are recorded where a part of the transactions is measured, and with paths, since both look up the traceback
  * of begin anyway or can afford it. Otherwise each transaction would have to. */
@@ -152,8 +152,8 @@ size_t itm_callers_dropped(void);
 
 /* ---- contexts.c: tracebacks of other transactions ---- */
 
-/* The latest ones are kept: a thread mostly loses to the same few transactions, and a traceback with the same address is
- * found without reading its frames (timelog_select()). */
+/* The latest ones are kept: a thread mostly loses to the same few transactions, and a traceback with the same address
+ * is found without reading its frames (timelog_select()). */
 
 /* The traceback of these sites, innermost first. Borrowed: it lasts until the next call of the thread. Requires that
  * the thread is attached. Allocates only where the thread's stack has no free frames; TB_UNKNOWN: there is no memory.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The agent's state: for the process, whose options are read and checked; for the calling thread, whose members lie where
- * assembly looks for them; and for commit.c, by which dispatch objects it recognises plain transactions. */
+ * The agent's state: for the process, whose options are read and checked; for the calling thread, whose members lie
+ * where assembly looks for them; and for commit.c, by which dispatch objects it recognises plain transactions. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
