@@ -155,7 +155,7 @@ static void close_session(void)
 	session_tear_down(); /* no frame is left */
 }
 
-static const struct test_fixture session_fixture = {open_session, close_session};
+static const struct test_fixture remote_fixture = {open_session, close_session};
 
 static void assert_sites(const struct tb_frame *frame, const struct tb_site *sites, size_t len)
 {
@@ -166,7 +166,7 @@ static void assert_sites(const struct tb_frame *frame, const struct tb_site *sit
 	assert_ptr_equal(frame, TB_EMPTY);
 }
 
-TEST_WITH(session_fixture, the_same_sites_return_the_same_frames)
+TEST_WITH(remote_fixture, the_same_sites_return_the_same_frames)
 {
 	const struct tb_site sites[] = {{TB_CODE_ADDRESS, 0x1000}, {TB_CODE_ADDRESS, 0x2000}};
 	struct tb_frame *first = itm_remote_traceback(sites, 2);
@@ -174,7 +174,7 @@ TEST_WITH(session_fixture, the_same_sites_return_the_same_frames)
 	assert_ptr_equal(itm_remote_traceback(sites, 2), first);
 }
 
-TEST_WITH(session_fixture, sites_that_begin_or_end_alike_return_their_own_frames)
+TEST_WITH(remote_fixture, sites_that_begin_or_end_alike_return_their_own_frames)
 {
 	const struct tb_site sites[] = {{TB_CODE_ADDRESS, 0}, {TB_CODE_ADDRESS, 0}, {TB_CODE_ADDRESS, 0x2000}};
 	for (size_t first = 0; first < 3; first++)
@@ -182,7 +182,7 @@ TEST_WITH(session_fixture, sites_that_begin_or_end_alike_return_their_own_frames
 			assert_sites(itm_remote_traceback(sites + first, len), sites + first, len);
 }
 
-TEST_WITH(session_fixture, at_random_each_call_returns_its_sites_and_a_referenced_traceback_outlasts_the_kept_ones)
+TEST_WITH(remote_fixture, at_random_each_call_returns_its_sites_and_a_referenced_traceback_outlasts_the_kept_ones)
 {
 	struct random random = {1};
 	const struct tb_site held_sites[] = {{TB_CODE_ADDRESS, 7}};
