@@ -77,7 +77,7 @@ no-agent:
 
 # ---- GHC ----
 GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS])) \
-              $(addprefix runtimes/native/,filter.c generation.c loaded.c option_values.c pages.c warning.c)
+              $(addprefix runtimes/native/,environment.c filter.c loaded.c pages.c)
 # Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map

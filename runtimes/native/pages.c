@@ -5,13 +5,10 @@
 #include "pages.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include <atomic_ops.h>
-
-#include "sanitizer.h"
 
 enum { SIZES_MAX = 8, KEPT_MAX = 1024 };
 

@@ -8,6 +8,7 @@
 #ifndef NATIVE_PAGES_H
 #define NATIVE_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zeroed memory of that size, aligned to a page; pages that are never touched take nothing. NULL: there is none. Free
@@ -19,5 +20,26 @@ void *native_pages_unzeroed(size_t size);
 
 /* Does nothing if `memory` is NULL. */
 void native_pages_free(void *memory, size_t size);
+
+/* ---- programs with sanitizers ---- */
+
+extern void __asan_init(void) __attribute__((weak));
+extern void __tsan_init(void) __attribute__((weak));
+extern void __lsan_init(void) __attribute__((weak));
+
+/* Whether the program that this code runs in is built with AddressSanitizer, ThreadSanitizer or LeakSanitizer. Such a
+ * program has its own malloc(), which tells its callers by their frames. The first two also have an own memset() and
+ * mmap(), which follow each thread's stack and its synchronisation, but not that of a library that is built without.
+ * False in a test that is itself built with a sanitizer, which sees all of this code then. Any thread;
+ * async-signal-safe.
+ */
+static inline bool has_sanitizer(void)
+{
+#ifdef STMLOG_CHECKS
+	return false;
+#else
+	return &__asan_init != NULL || &__tsan_init != NULL || &__lsan_init != NULL;
+#endif
+}
 
 #endif

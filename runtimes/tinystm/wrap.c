@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "stmlog_tinystm.h"
-#include "warning.h"
+#include "environment.h"
 
 void __real_stm_init(void);
 void __wrap_stm_init(void);

@@ -11,7 +11,7 @@
 #include "capability.h"
 #include "requires.h"
 #include "filter.h"
-#include "generation.h"
+#include "environment.h"
 #include "leaving.h"
 #include "lane.h"
 

@@ -13,7 +13,7 @@
 #include "leave.h"
 #include "objects.h"
 #include "sampling.h"
-#include "warning.h"
+#include "environment.h"
 
 static void know_rts(void)
 {

@@ -20,7 +20,7 @@
 #include "image.h"
 #include "library.h"
 #include "real.h"
-#include "warning.h"
+#include "environment.h"
 
 /* ---- the functions ---- */
 

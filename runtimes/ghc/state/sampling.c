@@ -3,7 +3,7 @@
 #include "sampling.h"
 
 #include "late.h"
-#include "option_values.h"
+#include "environment.h"
 
 /* Measuring a transaction of a few accesses costs about as much as so many readings of the clock: two in hooks, and
  * twice as much for all else. */

@@ -14,7 +14,7 @@
 #include "entries.h"
 #include "life.h"
 #include "objects.h"
-#include "warning.h"
+#include "environment.h"
 
 /* ---- labels ---- */
 

@@ -18,7 +18,7 @@
 #include "entries.h"
 #include "filter.h"
 #include "libitm_layout.h"
-#include "option_values.h"
+#include "environment.h"
 #include "others.h"
 #include "pages.h"
 #include "plain.h"
@@ -30,7 +30,6 @@
 #include "stopwatch.h"
 #include "thread.h"
 #include "wait.h"
-#include "warning.h"
 
 /* If a thread could not be attached, it tries again after so many transactions. */
 #define TRY_LATER 1000000

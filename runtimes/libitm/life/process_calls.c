@@ -14,7 +14,7 @@
 #include "asm_shared.h"
 #include "entries.h"
 #include "filter.h"
-#include "generation.h"
+#include "environment.h"
 #include "life.h"
 
 /* ---- leaving ---- */

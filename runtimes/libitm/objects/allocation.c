@@ -14,7 +14,7 @@
 
 #include "blocks.h"
 #include "objects.h"
-#include "sanitizer.h"
+#include "pages.h"
 
 /* ---- the real functions ---- */
 

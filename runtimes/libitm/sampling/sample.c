@@ -12,7 +12,7 @@
 #include "bursts.h"
 #include "counts.h"
 #include "late_from.h"
-#include "option_values.h"
+#include "environment.h"
 #include "preemption.h"
 #include "requires.h"
 #include "ring.h"

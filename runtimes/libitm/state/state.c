@@ -9,12 +9,11 @@
 
 #include "agent.h"
 #include "libitm_layout.h"
-#include "option_values.h"
+#include "environment.h"
 #include "plain.h"
 #include "requires.h"
 #include "ring.h"
 #include "thread.h"
-#include "warning.h"
 
 /* ---- the process ---- */
 

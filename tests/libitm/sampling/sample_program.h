@@ -5,7 +5,7 @@
 
 #include "agent.h"
 #include "counts.h"
-#include "option_values.h"
+#include "environment.h"
 #include "random.h"
 #include "sample.h"
 #include "session_fixture.h"

@@ -9,7 +9,7 @@
 #include "agent.h"
 #include "capture_stderr.h"
 #include "libitm_layout.h"
-#include "option_values.h"
+#include "environment.h"
 #include "plain.h"
 #include "ring.h"
 #include "test.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Values of options. */
+ * Values of options, and warnings on standard error. */
 
 #include <stdlib.h>
 
 #include <stmlog/agent.h>
 
 #include "capture_stderr.h"
-#include "option_values.h"
+#include "environment.h"
 #include "test.h"
+
+/* ---- values of options ---- */
 
 TEST(a_number_from_1_to_the_max_is_taken)
 {
@@ -64,4 +66,31 @@ TEST(a_wrong_interval_is_told_and_leaves_the_default)
 	assert_int_equal(sample_with("sample=1000001"), NATIVE_SAMPLE_AUTO);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: sample=1000001 is not a number from 1 to 1000000, or auto; "
 				  "using the default\n");
+}
+
+/* ---- warnings ---- */
+
+TEST(a_warning_is_a_line_of_stmlogs)
+{
+	capture_stderr_begin();
+	native_warn("nothing is recorded");
+	native_warn("");
+	capture_stderr_end(told, sizeof told);
+	assert_string_equal(told, "stmlog: nothing is recorded\nstmlog: \n");
+}
+
+TEST(a_warning_may_end_in_a_remedy)
+{
+	capture_stderr_begin();
+	native_warn_with("nothing is recorded; ", "do so");
+	capture_stderr_end(told, sizeof told);
+	assert_string_equal(told, "stmlog: nothing is recorded; do so\n");
+}
+
+TEST(a_warning_of_an_option_tells_its_value_and_those_that_are_possible)
+{
+	capture_stderr_begin();
+	native_warn_of_option("counters", "maybe", "on or off");
+	capture_stderr_end(told, sizeof told);
+	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: counters=maybe is not on or off; using the default\n");
 }
