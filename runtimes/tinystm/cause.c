@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A row for each reason; the words are TinySTM's own. Counters are read by name, for which TinySTM compares strings:
  * this delays only the attempt that failed, after its locks were released. */
-#include "cause.h"
+#include "tiny.h"
 
 #include <stm.h>
 

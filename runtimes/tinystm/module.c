@@ -19,8 +19,7 @@
 #include <stmlog/agent.h>
 
 #include "cache.h"
-#include "cause.h"
-#include "where.h"
+#include "tiny.h"
 
 /* TinySTM has it if it was built with CONFLICT_TRACKING; none of its headers declares it. */
 extern int stm_set_conflict_cb(void (*on_conflict)(struct stm_tx *me, struct stm_tx *other)) __attribute__((weak));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The two sources of tracebacks. The first return address of a walk is in the function of TinySTM that calls the
  * callback (its rollback, or its start), and is not shown. */
-#include "where.h"
+#include "tiny.h"
 
 #include <errno.h>
 #include <string.h>

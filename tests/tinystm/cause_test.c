@@ -2,8 +2,8 @@
  * The reason that follows from counters and other facts. module_test.c has a test for each reason. */
 #include "fixture.h"
 
-#include "cause.h"
 #include "stand_in.h"
+#include "tiny.h"
 
 static struct tiny_counts counts;
 static const struct tiny_attempt *attempt;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cache.h"
-#include "where.h"
+#include "tiny.h"
 
 static struct tb_stack *stack;
 static struct tiny_where where;

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cause of an abort. TinySTM does not tell it to callbacks; but it counts aborts by reason, so the reason is the
- * one whose counter has risen since the last abort. Some reasons have no counter that can be read by name; they are
- * inferred from other facts.
+ * What the callbacks (module.c) find out of an abort: its cause (cause.c), and the place where the thread is (where.c).
  */
-#ifndef TINY_CAUSE_H
-#define TINY_CAUSE_H
+#ifndef TINY_H
+#define TINY_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <stmlog/read.h>
+#include <stmlog/traceback.h>
+
+/* ---- the cause of an abort ----
+ *
+ * TinySTM does not tell it to callbacks; but it counts aborts by reason, so the reason is the one whose counter has
+ * risen since the last abort. Some reasons have no counter that can be read by name; they are inferred from other
+ * facts.
+ */
 
 enum tiny_reason {
 	/* Those with a counter. They are looked up in this order, the most frequent first. */
@@ -56,5 +64,32 @@ struct stmlog_cause tiny_cause(enum tiny_reason reason);
 /* Whether an attempt with this reason failed because of the last conflict for which the callback was called. `kills`:
  * the contention manager may abort other transactions; then that conflict may also be one that this attempt had won. */
 bool tiny_is_of_conflict(enum tiny_reason reason, bool kills);
+
+/* ---- the place where a thread is ----
+ *
+ * When TinySTM calls a callback: the thread's shadow stack, if the program uses it; otherwise the machine's stack,
+ * unwound by libgcc. Unwinding takes microseconds, so a cache recognises stacks that were unwound before.
+ */
+
+#define TINY_DEPTH 32 /* frames of an unwound traceback; frames further out are unknown */
+
+/* For one thread. All zero: closed. Invariant: walk == NULL  <=>  cache == NULL; then there was no memory, and only the
+ * shadow stack is used. */
+struct tiny_where {
+	struct tiny_walk *walk;
+	struct native_cache *cache;
+	struct tb_frame *loose; /* an unwound traceback that the cache did not take, owned; or NULL */
+	size_t size;            /* of the memory that `walk` and the cache are in */
+};
+
+/* Requires that it is closed. */
+void tiny_where_open(struct tiny_where *where);
+
+/* Releases all frames into `stack`. */
+void tiny_where_close(struct tiny_where *where, struct tb_stack *stack);
+
+/* The traceback, from the caller of TinySTM outwards. `slot`: NATIVE_RETURN_SLOT() in the callback. `stack`: the
+ * calling thread's own. Borrowed until the next call. */
+struct tb_frame *tiny_where(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot);
 
 #endif
