@@ -151,7 +151,7 @@ $(eval $(call unit_tests,ghc/,ghc-parts native,-Wl$(comma)--end-group))
 $(O)/tests/ghc/%_test: LDFLAGS += -Wl,--start-group
 # Opens the module when the test is loaded; the others open it themselves.
 $(O)/tests/ghc/life/life_test: $(O)/obj/runtimes/ghc/life/life.o
-$(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded,-Wl$(comma)--end-group))
+$(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded native,-Wl$(comma)--end-group))
 # The same tests with each STM, and further ones of its own. The archives are looked through in turns, as for ghc/.
 $(O)/libexample-tests.a: $(call obj,$(addprefix tests/examples/,stm_session.c bank.c model.c scenario_tests.c) examples/scenarios/scenario.c)
 	$(archive)

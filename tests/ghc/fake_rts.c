@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "leaving.h"
 #include "real.h"
 
 struct fake_script fake_script;

@@ -6,7 +6,8 @@
  * RTS's own code, and tests/ghc/layout.sh compares these structs with the headers of the GHC that is installed.
  *
  * The words of the RTS: a *capability* runs Haskell code on one OS thread at a time; a *TSO* is a Haskell thread; a
- * *TRec* is the record of an attempt or, nested, of a part of it. Its *entries* are the TVars that it has accessed.
+ * *TRec* is the record of an attempt or, nested, of a part of it. Its *entries* are the TVars that it has accessed. The
+ * module has a word of its own in each TRec, the *mark*.
  */
 #ifndef GHC_RTS_H
 #define GHC_RTS_H
@@ -53,7 +54,7 @@ struct hs_tvar {
 	uintptr_t waiters;        /* the first of those that sleep until it changes; none: a static constructor */
 	/* The RTS counts updates here, if it is threaded, and only looks whether the count has changed. In the bits
 	 * from HS_UPDATES_BITS on lies the address of the code for which the TVar was created, divided by 8; 0: not
-	 * known (creation.h). A count never gets so far: a TVar of 10 million updates each second takes two hours for
+	 * known (real.h). A count never gets so far: a TVar of 10 million updates each second takes two hours for
 	 * it. */
 	volatile uint64_t updates;
 };
@@ -97,7 +98,7 @@ struct hs_trec {
 	struct hs_chunk *chunk;    /* the last one */
 	uint32_t state;
 	uint32_t mark; /* padding, which the RTS neither reads nor writes, and copies with the TRec: the module's
-			  (mark.h) */
+			  (MARK_SLOT) */
 };
 
 struct hs_stack {
@@ -274,6 +275,32 @@ static inline bool hs_has_waiters(const struct hs_tvar *tvar)
 {
 	return hs_type(hs_untagged(tvar->waiters)->info) > HS_CONSTR_LAST;
 }
+
+/* ---- marks ----
+ *
+ * The module's word in each TRec, by which a hook knows whose attempt it is on whatever OS thread it runs. Nested TRecs
+ * have the mark of the enclosing one.
+ *
+ *   0                          the attempt is not measured
+ *   the number of a lane       the attempt is measured, and reports to this lane (lane.h)
+ *   a slot, plus MARK_SLOT     the transaction was blocked, or is (blocked.h), and this attempt is not measured
+ *   failures, plus MARK_FAILED attempts of the transaction have failed (late_mark()), and this one is not measured either
+ */
+
+#define MARK_SLOT 0x80000000u
+#define MARK_FAILED 0x40000000u
+
+static inline bool mark_is_slot(uint32_t mark)
+{
+	return (mark & MARK_SLOT) != 0;
+}
+
+static inline bool mark_is_lane(uint32_t mark)
+{
+	return mark != 0 && (mark & (MARK_SLOT | MARK_FAILED)) == 0;
+}
+
+/* ---- whether the RTS is known ---- */
 
 /* How many bytes are looked at of the primitive operation `atomically`, which begins a transaction, and of
  * stmStartTransaction(). */

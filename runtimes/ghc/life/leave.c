@@ -12,7 +12,7 @@
 #include "requires.h"
 #include "filter.h"
 #include "environment.h"
-#include "leaving.h"
+#include "real.h"
 #include "lane.h"
 
 /* The process in which the module is open. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Has the recording written when the process image is left without exit handlers, and prepares for filters of system
- * calls (leaving.h). */
+ * calls (real.h). */
 #ifndef GHC_LEAVE_H
 #define GHC_LEAVE_H
 

@@ -6,7 +6,7 @@
 
 #include "blocked.h"
 #include "capability.h"
-#include "creation.h"
+#include "real.h"
 #include "labels.h"
 #include "lane.h"
 #include "hooks.h"

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "leaving.h"
+#include "real.h"
 
 char **(*ghc_leaving)(char *const *environment);
 void (*ghc_filtering)(long number, long first, long second);

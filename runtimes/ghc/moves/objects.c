@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "creation.h"
+#include "real.h"
 #include "labels.h"
 #include "requires.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "near_code.h"
+#include "real.h"
 #include "requires.h"
 
 /* ---- finding calls ---- */

@@ -13,7 +13,6 @@
 
 #include <stmlog/agent.h>
 
-#include "creation.h"
 #include "detour.h"
 #include "hidden.h"
 #include "hooked.h"

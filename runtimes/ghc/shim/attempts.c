@@ -6,7 +6,6 @@
 #include "blame.h"
 #include "blocked.h"
 #include "late.h"
-#include "mark.h"
 #include "sampling.h"
 #include "trace.h"
 #include "walk.h"
@@ -19,7 +18,7 @@ static void begin_attempt(struct ghc_lane *lane, uint64_t now_ns)
 	lane->began_ns = now_ns;
 }
 
-/* The functions below return the mark of the attempt's TRec (mark.h). */
+/* The functions below return the mark of the attempt's TRec (rts.h). */
 
 /* ---- the first attempt ---- */
 

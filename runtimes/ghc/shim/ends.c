@@ -6,7 +6,6 @@
 #include "blocked.h"
 #include "entries.h"
 #include "late.h"
-#include "mark.h"
 #include "moves.h"
 #include "sampling.h"
 #include "trace.h"

@@ -3,7 +3,6 @@
  * an attempt, its lane is idle: the attempt loses no time to what others do meanwhile. */
 #include "hooks.h"
 
-#include "mark.h"
 #include "moves.h"
 #include "trace.h"
 

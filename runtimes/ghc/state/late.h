@@ -15,7 +15,7 @@
 #ifndef GHC_LATE_H
 #define GHC_LATE_H
 
-#include "mark.h"
+#include "rts.h"
 #include "sampling.h"
 
 /* The `failures` of a transaction: in the lower half the number of failed attempts, in the upper half N; 0: none has

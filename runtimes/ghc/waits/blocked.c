@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "requires.h"
-#include "mark.h"
+#include "rts.h"
 #include "pages.h"
 #include "lane.h"
 #include "late.h"

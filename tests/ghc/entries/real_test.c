@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "creation.h"
+#include "real.h"
 #include "test.h"
 
 #define BYTES 4096
