@@ -134,7 +134,7 @@ $(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,supp
 endef
 $(eval $(call unit_tests))
 # Interruptions as the test says.
-$(addprefix $(O)/tests/,ghc/state/late_test libitm/sampling/preemption_test libitm/waits/stopwatch_test stmlog/threads/off_processor_test): \
+$(addprefix $(O)/tests/,ghc/state/sampling_late_test libitm/sampling/preemption_test libitm/waits/stopwatch_test stmlog/threads/off_processor_test): \
 	$(O)/obj/tests/support/fake_interruption.o
 # As the command, whose libtools.a has report/ as well: of the library, public names alone.
 $(foreach folder,tools/ report/,$(eval $(call unit_tests,$(folder),tools,$(TOOL_LIBS),stmlog)))

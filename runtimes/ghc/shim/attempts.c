@@ -5,7 +5,6 @@
 
 #include "blame.h"
 #include "blocked.h"
-#include "late.h"
 #include "sampling.h"
 #include "trace.h"
 #include "walk.h"
@@ -86,7 +85,7 @@ static uint32_t retry(struct ghc_capability *mine, struct ghc_lane *lane, uintpt
 /* What is known of a transaction that is measured from an attempt on which is not its first one. */
 struct joined {
 	uint32_t slot;     /* 0: none */
-	uint32_t failures; /* late.h */
+	uint32_t failures; /* late_count() */
 	uint32_t every;    /* of its lane */
 	uint32_t weight;
 	struct ring_wake *wake; /* NULL: it has not woken up just now */

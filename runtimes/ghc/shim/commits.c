@@ -5,7 +5,6 @@
 #include "blame.h"
 #include "blocked.h"
 #include "entries.h"
-#include "late.h"
 #include "sampling.h"
 #include "trace.h"
 #include "walk.h"

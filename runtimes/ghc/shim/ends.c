@@ -5,9 +5,8 @@
 #include "blame.h"
 #include "blocked.h"
 #include "entries.h"
-#include "late.h"
-#include "moves.h"
 #include "sampling.h"
+#include "moves.h"
 #include "trace.h"
 #include "walk.h"
 

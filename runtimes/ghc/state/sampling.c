@@ -2,7 +2,6 @@
  * Chooses the sampling interval, and from which attempt on transactions are measured late. */
 #include "sampling.h"
 
-#include "late.h"
 #include "environment.h"
 
 /* Measuring a transaction of a few accesses costs about as much as so many readings of the clock: two in hooks, and

@@ -8,7 +8,6 @@
 #include "rts.h"
 #include "pages.h"
 #include "lane.h"
-#include "late.h"
 #include "sampling.h"
 
 /* Further transactions sleep without a slot, and are not counted. */

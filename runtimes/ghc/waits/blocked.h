@@ -24,7 +24,8 @@ uint64_t blocked_wake(uint32_t slot);
  * not sampled. */
 uint32_t blocked_every(uint32_t slot);
 
-/* Whether each transaction that was woken in vain as often as this one is measured after it has woken up (late.h). */
+/* Whether each transaction that was woken in vain as often as this one is measured after it has woken up
+ * (late_is_watched()). */
 bool blocked_is_watched(uint32_t slot);
 
 /* Whether its attempts are measured after it has woken up, for either reason. */
@@ -39,7 +40,7 @@ void blocked_is_for_ever(struct ghc_capability *mine, uint32_t slot);
 /* When it has fallen asleep last, on the library's clock. */
 uint64_t blocked_since_ns(uint32_t slot);
 
-/* How often attempts have failed since it has woken up, for late.h; the caller may change it. */
+/* How often attempts have failed since it has woken up, for late_count(); the caller may change it. */
 uint32_t *blocked_failures(uint32_t slot);
 
 /* The wake was spurious: all that it has read has the same values, as the RTS has found. It sleeps again at once. */

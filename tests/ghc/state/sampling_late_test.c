@@ -4,7 +4,6 @@
 
 #include "clock.h"
 #include "fake_interruption.h"
-#include "late.h"
 #include "sampling.h"
 
 /* So that each attempt of the tests has a length of its own. */
