@@ -8,7 +8,7 @@
 #include "hooks.h"
 #include "leave.h"
 #include "objects.h"
-#include "trace.h"
+#include "walk.h"
 
 static struct ghc_lane lane;
 
@@ -29,7 +29,7 @@ TEST_STOPPED("lane.h", calls_of_state_are_checked)
 	lane_of(7);
 }
 
-TEST_STOPPED("trace.c", calls_of_stacks_are_checked)
+TEST_STOPPED("walk.c", calls_of_stacks_are_checked)
 {
 	trace_own(&lane, NULL);
 }

@@ -7,7 +7,7 @@
 #include "lane.h"
 #include "entries.h"
 #include "objects.h"
-#include "trace.h"
+#include "walk.h"
 
 /* How often a pending commit is looked at: it is soon marked as done or withdrawn. */
 #define LOOKS_MAX 200

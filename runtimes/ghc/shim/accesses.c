@@ -8,7 +8,6 @@
 #include "capability.h"
 #include "lane.h"
 #include "walk.h"
-#include "trace.h"
 
 /* An access that is about to happen, or has just happened. */
 struct access {

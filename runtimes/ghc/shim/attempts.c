@@ -6,7 +6,6 @@
 #include "blame.h"
 #include "blocked.h"
 #include "sampling.h"
-#include "trace.h"
 #include "walk.h"
 
 static void begin_attempt(struct ghc_lane *lane, uint64_t now_ns)

@@ -6,7 +6,6 @@
 #include "blocked.h"
 #include "entries.h"
 #include "sampling.h"
-#include "trace.h"
 #include "walk.h"
 
 /* ---- publishing ---- */

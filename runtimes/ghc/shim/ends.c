@@ -7,7 +7,6 @@
 #include "entries.h"
 #include "sampling.h"
 #include "moves.h"
-#include "trace.h"
 #include "walk.h"
 
 /* ---- exceptions ---- */

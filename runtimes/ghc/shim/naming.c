@@ -7,7 +7,7 @@
 
 #include "hooks.h"
 #include "objects.h"
-#include "transaction_name.h"
+#include "walk.h"
 
 /* GHC passes arrays of bytes to C by the address behind their header. */
 #define HEADER_OF_BYTES 16

@@ -4,7 +4,7 @@
 #include "hooks.h"
 
 #include "moves.h"
-#include "trace.h"
+#include "walk.h"
 
 static bool is_in_attempt(const struct hs_tso *tso)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Walks stacks of Haskell threads. */
+ * Walks stacks of Haskell threads, reads the names of transactions there, and builds tracebacks. */
 #include "walk.h"
 
 #include <string.h>
 
 #include "real.h"
-#include "transaction_name.h"
+
+/* ---- frames ---- */
 
 /* At most so many frames are walked: recursion may have made the stack very deep. */
 #define FRAMES_MAX 4096
@@ -146,4 +147,194 @@ void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS])
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
 		if (hs_is_return(*frame))
 			callers[len++] = *frame + 1;
+}
+
+/* ---- code that has left the stack ----
+ *
+ * The stack is compared with that of the previous access. Frames with the same words are the same ones: one that has
+ * gone comes back only if the closure that it goes on with makes it again, which is a loop that never returns.
+ */
+
+/* Returns false if the stack is too large, or is in several pieces. */
+static bool copy_stack(uintptr_t *top, struct lane_stack *stack)
+{
+	uintptr_t *end = walk_transaction(top);
+	stack->len = 0;
+	if (end == NULL || end < top || end - top > STACK_WORDS)
+		return false;
+	for (uintptr_t *frame = top; frame < end; frame = walk_next(frame)) {
+		if (stack->len == STACK_FRAMES)
+			return false;
+		stack->frames[stack->len].depth = (uint32_t)(end - frame);
+		stack->frames[stack->len].is_site = walk_is_site(frame);
+		stack->frames[stack->len].next = walk_next_code(frame);
+		stack->len++;
+	}
+	stack->words_len = (uint32_t)(end - top);
+	memcpy(stack->words, top, stack->words_len * sizeof *top);
+	return true;
+}
+
+/* How many words at their ends are the same. */
+static uint32_t same_words(const struct lane_stack *one, const struct lane_stack *other)
+{
+	uint32_t len = 0;
+	while (len < one->words_len && len < other->words_len &&
+		one->words[one->words_len - 1 - len] == other->words[other->words_len - 1 - len])
+		len++;
+	return len;
+}
+
+/* The code that the outermost of the frames went on with that have gone; 0: not known. Sets *depth to that of the frame
+ * around. */
+static uintptr_t code_left(const struct lane_stack *before, uint32_t same, uint32_t *depth)
+{
+	uint32_t gone = 0;
+	while (gone < before->len && before->frames[gone].depth > same)
+		gone++;
+	*depth = gone < before->len ? before->frames[gone].depth : 0;
+	return gone > 0 ? before->frames[gone - 1].next : 0;
+}
+
+static void insert(uintptr_t sites[RING_SITES], size_t at, uintptr_t site)
+{
+	memmove(sites + at + 1, sites + at, (RING_SITES - at - 1) * sizeof *sites);
+	sites[at] = site;
+	if (at == 0 && (sites[1] & HS_TAG) == WALK_TOP)
+		sites[1] -= WALK_TOP - 1;
+}
+
+void left_add(uintptr_t *top, struct lane_stack *stack, uintptr_t sites[RING_SITES])
+{
+	struct lane_stack now;
+	uint32_t depth, added = 0;
+	size_t at = 0;
+	bool is_known = false;
+	if (!copy_stack(top, &now)) {
+		stack->len = 0;
+		return;
+	}
+	uintptr_t code = code_left(stack, same_words(stack, &now), &depth);
+	for (; added < now.len && now.frames[added].depth > depth; added++) {
+		is_known |= now.frames[added].next != 0;
+		at += now.frames[added].is_site;
+	}
+	if (code != 0 && !is_known && at < RING_SITES) {
+		insert(sites, at, code + WALK_LEFT);
+		if (added > 0)
+			now.frames[added - 1].next = code;
+	}
+	*stack = now;
+}
+
+/* ---- names of transactions ----
+ *
+ * The function behind atomicallyNamed has a frame directly outside of the transaction, which holds a constructor
+ * StmlogTransaction with the name. The name is an evaluated String.
+ */
+
+#define NAME_BYTES 64
+
+bool transaction_names;
+
+/* Appends the character in UTF-8. Returns false if there is no room. */
+static bool append(char name[NAME_BYTES], size_t *len, uint32_t character)
+{
+	size_t more = character < 0x80 ? 0 : character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+	static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+	if (*len + more + 1 >= NAME_BYTES)
+		return false;
+	name[(*len)++] = (char)(first[more] | character >> 6 * more);
+	while (more-- > 0)
+		name[(*len)++] = (char)(0x80 | (character >> 6 * more & 0x3f));
+	return true;
+}
+
+/* Whether the closure is an evaluated constructor with so many pointers. */
+static bool is_constructor(const struct hs_closure *closure, uint32_t pointers)
+{
+	return hs_constructor(closure->info) != NULL && hs_pointers(closure->info) == pointers;
+}
+
+/* A list of characters: its cells have two pointers, the end and the characters have none. */
+static void read_string(uintptr_t string, char name[NAME_BYTES])
+{
+	size_t len = 0;
+	const struct hs_closure *cell = hs_target(string);
+	for (; is_constructor(cell, 2); cell = hs_target(cell->words[1])) {
+		const struct hs_closure *character = hs_target(cell->words[0]);
+		if (!is_constructor(character, 0) || !append(name, &len, (uint32_t)character->words[0]))
+			break;
+	}
+	name[len] = '\0';
+}
+
+static bool has_name(uintptr_t info)
+{
+	static const char constructor[] = ".StmlogTransaction";
+	const char *name = hs_constructor(info);
+	size_t len = name != NULL ? strlen(name) : 0;
+	return len >= sizeof constructor && strcmp(name + len - (sizeof constructor - 1), constructor) == 0;
+}
+
+static uintptr_t intern(uintptr_t string)
+{
+	char name[NAME_BYTES];
+	read_string(string, name);
+	uintptr_t number = name[0] != '\0' ? tb_code_intern(name, "") : 0;
+	return number != TB_CODE_UNKNOWN ? number : 0;
+}
+
+/* The layout word of a small frame: how many words it has after the first one, and a bit for each that is no pointer.
+ */
+uintptr_t transaction_name_slow(const uintptr_t *frame)
+{
+	uint64_t layout = hs_layout(*frame), words = layout & 63;
+	if (hs_type(*frame) != HS_RET_SMALL)
+		return 0;
+	for (uint64_t i = 0; i < words; i++) {
+		const struct hs_closure *closure = hs_untagged(frame[1 + i]);
+		if ((layout >> (6 + i) & 1) == 0 && has_name(closure->info))
+			return intern(closure->words[0]);
+	}
+	return 0;
+}
+
+/* ---- tracebacks ---- */
+
+static size_t add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t max)
+{
+	for (size_t i = 0; i < max && from[i] != 0; i++)
+		sites[len++] = transaction_site(from[i]);
+	return len;
+}
+
+struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uintptr_t code, const uintptr_t *callers)
+{
+	struct tb_site all[RING_SITES + 1 + RING_CALLERS];
+	struct tb_stack *stack = stmlog_thread_stack(lane->log);
+	size_t len = sites != NULL ? add(all, 0, sites, RING_SITES) : 0;
+	len = add(all, len, &code, 1);
+	len = add(all, len, callers, RING_CALLERS);
+	return stack != NULL && len != 0 ? tb_build(stack, all, len, TB_EMPTY) : TB_UNKNOWN;
+}
+
+struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites)
+{
+	REQUIRES(lane->knows_callers);
+	return trace_build(lane, sites, lane->code, lane->callers);
+}
+
+void trace_callers(struct ghc_lane *lane, const struct hs_tso *tso, uintptr_t *top)
+{
+	if (lane->knows_callers)
+		return;
+	uintptr_t *frame = walk_transaction(walk_top(tso, top));
+	trace_callers_at(lane, frame != NULL ? walk_next(frame) : NULL);
+}
+
+void trace_callers_at(struct ghc_lane *lane, uintptr_t *frame)
+{
+	walk_callers(frame, lane->callers);
+	lane->knows_callers = true;
 }

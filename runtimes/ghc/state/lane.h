@@ -85,7 +85,7 @@ static inline struct record *records_write_near(struct records *records, uintptr
 #define CHUNKS_MAX 8192
 
 /* The stack of an attempt at its latest access, within the transaction: kept where a frame goes on with a closure
- * (left.c). Frames are innermost first. */
+ * (left_add()). Frames are innermost first. */
 #define STACK_WORDS 64
 #define STACK_FRAMES 24
 struct lane_stack {
@@ -119,7 +119,7 @@ struct ghc_lane {
 	uint64_t random;       /* never 0 */
 	uint32_t every;        /* with which the transaction was sampled; 0: it was not, and is measured late */
 	uintptr_t code;        /* of the transaction: an address; 0: not known */
-	bool knows_callers;    /* they are found when they are first needed (trace.h) */
+	bool knows_callers;    /* they are found when they are first needed (trace_callers()) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	uint64_t haskell;                /* number of the Haskell thread */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
