@@ -7,7 +7,7 @@
 #include "child.h"
 #include "hooks.h"
 #include "leave.h"
-#include "objects.h"
+#include "tvars.h"
 #include "walk.h"
 
 static struct ghc_lane lane;
@@ -34,7 +34,7 @@ TEST_STOPPED("walk.c", calls_of_stacks_are_checked)
 	trace_own(&lane, NULL);
 }
 
-TEST_STOPPED("objects.c", calls_of_moves_are_checked)
+TEST_STOPPED("tvars.c", calls_of_moves_are_checked)
 {
 	objects_has_woken(OBJECTS_MAX, 1);
 }

@@ -6,7 +6,7 @@
 #include "capability.h"
 #include "lane.h"
 #include "entries.h"
-#include "objects.h"
+#include "tvars.h"
 #include "walk.h"
 
 /* How often a pending commit is looked at: it is soon marked as done or withdrawn. */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "objects.h"
+#include "tvars.h"
 
 #define OBJECT_BYTES 160
 #define MESSAGE_BYTES 320

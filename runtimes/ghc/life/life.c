@@ -7,11 +7,10 @@
 #include "blocked.h"
 #include "capability.h"
 #include "real.h"
-#include "labels.h"
+#include "tvars.h"
 #include "lane.h"
 #include "hooks.h"
 #include "leave.h"
-#include "objects.h"
 #include "sampling.h"
 #include "environment.h"
 

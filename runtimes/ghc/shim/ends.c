@@ -6,7 +6,7 @@
 #include "blocked.h"
 #include "entries.h"
 #include "sampling.h"
-#include "moves.h"
+#include "tvars.h"
 #include "walk.h"
 
 /* ---- exceptions ---- */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "moves.h"
+#include "tvars.h"
 #include "sampling.h"
 
 _Static_assert(offsetof(struct ghc_hooks, compacting) == 88, "stubs.S has the places of the members");

@@ -6,7 +6,7 @@
 #include <stmlog/compiler.h>
 
 #include "hooks.h"
-#include "objects.h"
+#include "tvars.h"
 #include "walk.h"
 
 /* GHC passes arrays of bytes to C by the address behind their header. */

@@ -3,7 +3,7 @@
  * an attempt, its lane is idle: the attempt loses no time to what others do meanwhile. */
 #include "hooks.h"
 
-#include "moves.h"
+#include "tvars.h"
 #include "walk.h"
 
 static bool is_in_attempt(const struct hs_tso *tso)

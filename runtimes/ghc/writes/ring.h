@@ -9,7 +9,7 @@
  * none; there a version is the position of the commit in the only ring.
  *
  * Invariants: the commits in [tail, head) and their writes are complete, and stay until `claimed` has passed them by
- * the ring's size; the addresses of their TVars are right, since the garbage collector's moves are followed (moves.c).
+ * the ring's size; the addresses of their TVars are right, since the garbage collector's moves are followed (tvars.c).
  * Partners: ring_begin() and ring_add() store `claimed` before they overwrite;
  * ring_publish() stores head (release) behind that. Readers load head (acquire) first and `claimed` last, behind a read
  * barrier.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The module opens itself before the program begins, and again in a forked child. */
 #include "functions.h"
-#include "objects.h"
+#include "tvars.h"
 #include "child.h"
 #include "wait_until.h"
 

@@ -2,7 +2,7 @@
  * The garbage collector moves TVars in the middle of attempts, and some die. */
 #include "two_threads.h"
 
-#include "objects.h"
+#include "tvars.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -180,4 +180,61 @@ TEST_WITH(haskell_fixture, so_many_tvars_have_numbers_and_no_more)
 	for (int i = 0; i < OBJECTS_MAX; i++)
 		objects_number(fake_tvar());
 	assert_int_equal(objects_number(fake_tvar()), 0);
+}
+
+/* ---- labels of TVars, by their addresses ---- */
+
+static void kill_one(void *dead, uintptr_t *slot)
+{
+	if (*slot == *(const uintptr_t *)dead)
+		*slot = 0;
+}
+
+static void kill_all(void *unused, uintptr_t *slot)
+{
+	(void)unused;
+	*slot = 0;
+}
+
+static void assert_label(uintptr_t address, const char *expected)
+{
+	char label[LABEL_BYTES];
+	assert_int_equal(labels_find(address, label), expected[0] != '\0');
+	assert_string_equal(label, expected);
+}
+
+TEST(a_tvar_has_its_last_label)
+{
+	assert_label(8, "");
+	labels_set(8, "old");
+	labels_set(16, "other");
+	labels_set(8, "new");
+	assert_label(8, "new");
+	assert_label(16, "other");
+	labels_visit(kill_all, NULL);
+	assert_label(8, "");
+}
+
+TEST(a_long_label_is_cut)
+{
+	char text[LABEL_BYTES + 2] = "";
+	memset(text, 'x', LABEL_BYTES);
+	labels_set(8, text);
+	text[LABEL_BYTES - 1] = '\0';
+	assert_label(8, text);
+	labels_visit(kill_all, NULL);
+}
+
+TEST(so_many_labels_are_kept_until_a_tvar_dies)
+{
+	uintptr_t dead = 8;
+	for (uintptr_t i = 1; i <= LABELS_MAX + 1; i++)
+		labels_set(8 * i, "label");
+	assert_label(8 * LABELS_MAX, "label");
+	assert_label(8 * (LABELS_MAX + 1), "");
+	labels_visit(kill_one, &dead);
+	labels_set(8 * (LABELS_MAX + 1), "late");
+	assert_label(8 * (LABELS_MAX + 1), "late");
+	assert_label(8, "");
+	labels_visit(kill_all, NULL);
 }
