@@ -2,7 +2,7 @@
  * In a build that checks what functions require, a caller that breaks a requirement is stopped, in each room. */
 #include "haskell.h"
 
-#include "blame.h"
+#include "ghc_blame.h"
 #include "blocked.h"
 #include "child.h"
 #include "hooks.h"
@@ -39,7 +39,7 @@ TEST_STOPPED("tvars.c", calls_of_moves_are_checked)
 	objects_has_woken(OBJECTS_MAX, 1);
 }
 
-TEST_STOPPED("blame.c", calls_of_blame_are_checked)
+TEST_STOPPED("ghc_blame.c", calls_of_blame_are_checked)
 {
 	blame_lost(&lane, NULL, "ZOMBIE");
 }

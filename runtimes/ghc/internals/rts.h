@@ -82,7 +82,7 @@ struct hs_entry {
 };
 
 /* The further word of an entry, in the threaded RTS: a count of updates, which the RTS uses while it commits. Those of
- * a transaction that sleeps are the module's (entries.h). */
+ * a transaction that sleeps are the module's (entries_keep_versions()). */
 static inline uint64_t *hs_entry_updates(struct hs_entry *entry)
 {
 	return (uint64_t *)(void *)(entry + 1);

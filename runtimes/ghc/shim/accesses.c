@@ -4,7 +4,7 @@
  * pause. */
 #include "hooks.h"
 
-#include "blame.h"
+#include "ghc_blame.h"
 #include "capability.h"
 #include "lane.h"
 #include "walk.h"

@@ -3,7 +3,7 @@
  * an exception. */
 #include "hooks.h"
 
-#include "blame.h"
+#include "ghc_blame.h"
 #include "blocked.h"
 #include "sampling.h"
 #include "walk.h"

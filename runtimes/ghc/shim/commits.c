@@ -2,9 +2,8 @@
  * The hooks of commits: an attempt commits, or fails. */
 #include "hooks.h"
 
-#include "blame.h"
+#include "ghc_blame.h"
 #include "blocked.h"
-#include "entries.h"
 #include "sampling.h"
 #include "walk.h"
 

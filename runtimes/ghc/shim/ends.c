@@ -2,9 +2,8 @@
  * The hooks of attempts that end without a commit: by an exception, or by `retry`. */
 #include "hooks.h"
 
-#include "blame.h"
+#include "ghc_blame.h"
 #include "blocked.h"
-#include "entries.h"
 #include "sampling.h"
 #include "tvars.h"
 #include "walk.h"

@@ -122,7 +122,7 @@ struct ghc_lane {
 	bool knows_callers;    /* they are found when they are first needed (trace_callers()) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	uint64_t haskell;                /* number of the Haskell thread */
-	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
+	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries_note()) */
 	struct lane_stack stack;
 	struct hs_chunk *chunks[CHUNKS_MAX];
 	struct records records;
