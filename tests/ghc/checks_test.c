@@ -5,7 +5,7 @@
 #include "ghc_blame.h"
 #include "blocked.h"
 #include "child.h"
-#include "hooks.h"
+#include "ghc_hooks.h"
 #include "leave.h"
 #include "tvars.h"
 #include "walk.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "haskell.h"
 
-#include "hooks.h"
+#include "ghc_hooks.h"
 #include "misuse.h"
 #include "real.h"
 #include "sampling.h"

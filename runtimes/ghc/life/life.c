@@ -9,7 +9,7 @@
 #include "real.h"
 #include "tvars.h"
 #include "lane.h"
-#include "hooks.h"
+#include "ghc_hooks.h"
 #include "leave.h"
 #include "sampling.h"
 #include "environment.h"

@@ -2,7 +2,7 @@
  * The hooks of reads and writes of TVars. In a measured attempt the place of the access and the TVar's version are
  * noted before it. A function of the RTS spins for as long as a transaction that commits has locked the TVar: that is a
  * pause. */
-#include "hooks.h"
+#include "ghc_hooks.h"
 
 #include "ghc_blame.h"
 #include "capability.h"

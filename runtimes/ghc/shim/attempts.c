@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The hook of an attempt's begin: of the first attempt of a transaction, or of another one after a failure, a sleep or
  * an exception. */
-#include "hooks.h"
+#include "ghc_hooks.h"
 
 #include "ghc_blame.h"
 #include "blocked.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The hooks of commits: an attempt commits, or fails. */
-#include "hooks.h"
+#include "ghc_hooks.h"
 
 #include "ghc_blame.h"
 #include "blocked.h"

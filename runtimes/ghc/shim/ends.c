@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The hooks of attempts that end without a commit: by an exception, or by `retry`. */
-#include "hooks.h"
+#include "ghc_hooks.h"
 
 #include "ghc_blame.h"
 #include "blocked.h"

@@ -60,7 +60,7 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
 uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_trec *trec, uintptr_t a, uintptr_t *top);
 uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t a, uintptr_t b);
 
-/* runs.c */
+/* ghc_hooks.c */
 void *hook_run(void *code, void *registers);
 
 #endif
