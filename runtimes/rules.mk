@@ -127,7 +127,7 @@ $(O)/libitm-parts.a: $(patsubst %.c,$(O)/obj/fake_ticks/%.o,$(filter $(ITM)/%.c,
                        $(filter-out %/malloc.c,$(OBJECTS_SRC)))
 	$(archive)
 
-$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/,$(addprefix preloaded/,image.c detour.c library.c hidden.c) entries/real.c))
+$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/,$(addprefix preloaded/,image.c detour.c library.c) entries/real.c))
 	$(archive)
 # Without what belongs to one way into a program, where the real functions are: tests have their own.
 $(O)/libghc-parts.a: $(call obj,$(GHC_SRC) $(filter-out %_test.c,$(wildcard tests/ghc/*.[cS])))

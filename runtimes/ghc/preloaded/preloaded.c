@@ -14,10 +14,8 @@
 #include <stmlog/agent.h>
 
 #include "detour.h"
-#include "hidden.h"
-#include "hooked.h"
-#include "image.h"
 #include "library.h"
+#include "image.h"
 #include "real.h"
 #include "environment.h"
 

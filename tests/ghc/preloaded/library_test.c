@@ -55,3 +55,13 @@ TEST(a_library_that_the_process_does_not_have_is_not_opened)
 	assert_false(library_open(&none, "libHSrts"));
 	assert_false(library_open(&none, "c.so"));
 }
+
+/* tests/ghc/flavours.sh has libraries with an RTS. */
+TEST(a_library_without_an_rts_has_no_functions_of_it)
+{
+	OWNED(library_close) struct library libc;
+	uintptr_t addresses[PLACES] = {0};
+	assert_true(library_open(&libc, "libc.so"));
+	assert_false(hidden_find(&libc, false, addresses));
+	assert_false(hidden_find(&libc, true, addresses));
+}
