@@ -14,7 +14,7 @@
 
 /* ---- warnings ---- */
 
-static void put(const char *const *texts, size_t len)
+static void warning_put(const char *const *texts, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		ssize_t ignored = write(STDERR_FILENO, texts[i], strlen(texts[i]));
@@ -25,20 +25,20 @@ static void put(const char *const *texts, size_t len)
 void native_warn(const char *text)
 {
 	const char *const texts[] = {"stmlog: ", text, "\n"};
-	put(texts, sizeof texts / sizeof *texts);
+	warning_put(texts, sizeof texts / sizeof *texts);
 }
 
 void native_warn_with(const char *text, const char *remedy)
 {
 	const char *const texts[] = {"stmlog: ", text, remedy, "\n"};
-	put(texts, sizeof texts / sizeof *texts);
+	warning_put(texts, sizeof texts / sizeof *texts);
 }
 
 void native_warn_of_option(const char *key, const char *value, const char *expected)
 {
 	const char *const texts[] = {
 		"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default\n"};
-	put(texts, sizeof texts / sizeof *texts);
+	warning_put(texts, sizeof texts / sizeof *texts);
 }
 
 /* ---- values of options ---- */

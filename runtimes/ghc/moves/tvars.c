@@ -95,7 +95,7 @@ static pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object objects[OBJECTS_MAX];
 static size_t objects_len;
 
-static size_t find(const struct hs_tvar *tvar)
+static size_t object_find(const struct hs_tvar *tvar)
 {
 	size_t index = 0;
 	while (index < objects_len && objects[index].tvar != (uintptr_t)tvar)
@@ -103,7 +103,7 @@ static size_t find(const struct hs_tvar *tvar)
 	return index;
 }
 
-static void find_kind(struct object *object, const struct hs_tvar *tvar)
+static void object_find_kind(struct object *object, const struct hs_tvar *tvar)
 {
 	const char *kind = hs_constructor(hs_target(tvar->value)->info);
 	if (kind != NULL)
@@ -111,7 +111,7 @@ static void find_kind(struct object *object, const struct hs_tvar *tvar)
 }
 
 /* Requires that there is room. */
-static void add(const struct hs_tvar *tvar)
+static void object_add(const struct hs_tvar *tvar)
 {
 	REQUIRES(objects_len < OBJECTS_MAX);
 	struct object *object = &objects[objects_len++];
@@ -123,7 +123,7 @@ void objects_label(const struct hs_tvar *tvar, const char *label)
 {
 	labels_set((uintptr_t)tvar, label);
 	pthread_mutex_lock(&objects_lock);
-	size_t index = find(tvar);
+	size_t index = object_find(tvar);
 	if (index < objects_len)
 		labels_find((uintptr_t)tvar, objects[index].label);
 	pthread_mutex_unlock(&objects_lock);
@@ -132,11 +132,11 @@ void objects_label(const struct hs_tvar *tvar, const char *label)
 uintptr_t objects_number(const struct hs_tvar *tvar)
 {
 	pthread_mutex_lock(&objects_lock);
-	size_t index = find(tvar);
+	size_t index = object_find(tvar);
 	if (index == objects_len && objects_len < OBJECTS_MAX)
-		add(tvar);
+		object_add(tvar);
 	if (index < objects_len && objects[index].kind[0] == '\0')
-		find_kind(&objects[index], tvar);
+		object_find_kind(&objects[index], tvar);
 	uintptr_t number = index < objects_len ? index + 1 : 0;
 	pthread_mutex_unlock(&objects_lock);
 	return number;
@@ -170,7 +170,7 @@ bool objects_name(uintptr_t place, char *name, size_t size, void *arg)
 	return is_known;
 }
 
-static uintptr_t created_at(uintptr_t number)
+static uintptr_t object_created_at(uintptr_t number)
 {
 	pthread_mutex_lock(&objects_lock);
 	uintptr_t code = number != 0 && number <= objects_len ? objects[number - 1].created_at : 0;
@@ -181,7 +181,7 @@ static uintptr_t created_at(uintptr_t number)
 bool objects_find_block(uintptr_t place, struct stmlog_block *block, void *arg)
 {
 	(void)arg;
-	uintptr_t code = created_at(place / objects_place(1));
+	uintptr_t code = object_created_at(place / objects_place(1));
 	if (code == 0)
 		return false;
 	block->start = place;

@@ -196,7 +196,7 @@ static uintptr_t code_left(const struct lane_stack *before, uint32_t same, uint3
 	return gone > 0 ? before->frames[gone - 1].next : 0;
 }
 
-static void insert(uintptr_t sites[RING_SITES], size_t at, uintptr_t site)
+static void sites_insert(uintptr_t sites[RING_SITES], size_t at, uintptr_t site)
 {
 	memmove(sites + at + 1, sites + at, (RING_SITES - at - 1) * sizeof *sites);
 	sites[at] = site;
@@ -220,7 +220,7 @@ void left_add(uintptr_t *top, struct lane_stack *stack, uintptr_t sites[RING_SIT
 		at += now.frames[added].is_site;
 	}
 	if (code != 0 && !is_known && at < RING_SITES) {
-		insert(sites, at, code + WALK_LEFT);
+		sites_insert(sites, at, code + WALK_LEFT);
 		if (added > 0)
 			now.frames[added - 1].next = code;
 	}
@@ -302,7 +302,7 @@ uintptr_t transaction_name_slow(const uintptr_t *frame)
 
 /* ---- tracebacks ---- */
 
-static size_t add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t max)
+static size_t sites_add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t max)
 {
 	for (size_t i = 0; i < max && from[i] != 0; i++)
 		sites[len++] = transaction_site(from[i]);
@@ -313,9 +313,9 @@ struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uint
 {
 	struct tb_site all[RING_SITES + 1 + RING_CALLERS];
 	struct tb_stack *stack = stmlog_thread_stack(lane->log);
-	size_t len = sites != NULL ? add(all, 0, sites, RING_SITES) : 0;
-	len = add(all, len, &code, 1);
-	len = add(all, len, callers, RING_CALLERS);
+	size_t len = sites != NULL ? sites_add(all, 0, sites, RING_SITES) : 0;
+	len = sites_add(all, len, &code, 1);
+	len = sites_add(all, len, callers, RING_CALLERS);
 	return stack != NULL && len != 0 ? tb_build(stack, all, len, TB_EMPTY) : TB_UNKNOWN;
 }
 
