@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Notes the entries of an attempt, compares them with their TVars, and finds the transaction that has changed a TVar. */
+ * Notes the entries of an attempt, compares them with their TVars, and finds the transaction that has changed a TVar.
+ */
 #include "ghc_blame.h"
 
 #include <inttypes.h>
@@ -122,8 +123,8 @@ void eventlog_write(const struct ghc_lane *lane, const char *event, const struct
 
 /* ---- the culprit ----
  *
- * It is the commit with the lowest version above the one that the attempt has read. Where versions are counts of updates
- * it must be the next one.
+ * It is the commit with the lowest version above the one that the attempt has read. Where versions are counts of
+ * updates it must be the next one.
  */
 
 /* How often a pending commit is looked at: it is soon marked as done or withdrawn. */

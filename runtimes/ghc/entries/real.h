@@ -54,8 +54,8 @@ bool ghc_real_find(void);
 /* ---- functions of the C library ----
  *
  * First the ways to leave the process image that run no exit handlers, and no signal: exec and _exit. Haskell's
- * executeFile calls exec; exitImmediately calls exit(). Then prctl() and syscall(), by which filters of system calls are
- * set. linked/ and preloaded/ have the hooks: those of exec are made from leavers.def.
+ * executeFile calls exec; exitImmediately calls exit(). Then prctl() and syscall(), by which filters of system calls
+ * are set. linked/ and preloaded/ have the hooks: those of exec are made from leavers.def.
  */
 
 /* To be called before the process image is left, with the environment of the next image. Returns the environment to use

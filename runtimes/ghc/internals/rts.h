@@ -284,7 +284,8 @@ static inline bool hs_has_waiters(const struct hs_tvar *tvar)
  *   0                          the attempt is not measured
  *   the number of a lane       the attempt is measured, and reports to this lane (lane.h)
  *   a slot, plus MARK_SLOT     the transaction was blocked, or is (blocked.h), and this attempt is not measured
- *   failures, plus MARK_FAILED attempts of the transaction have failed (late_mark()), and this one is not measured either
+ *   failures, plus MARK_FAILED attempts of the transaction have failed (late_mark()), and this one is not measured
+ * either
  */
 
 #define MARK_SLOT 0x80000000u

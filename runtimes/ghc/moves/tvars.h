@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The TVars that the module knows: the labels that the program has given to some, the numbers of those that transactions
- * fight over, and where they are after a collection. The garbage collector moves all that the module remembers by
- * address.
+ * The TVars that the module knows: the labels that the program has given to some, the numbers of those that
+ * transactions fight over, and where they are after a collection. The garbage collector moves all that the module
+ * remembers by address.
  */
 #ifndef GHC_TVARS_H
 #define GHC_TVARS_H

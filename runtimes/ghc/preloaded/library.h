@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A shared library of the process: its code, its exported symbols, and where its functions lie; and the functions of the
- * RTS in its shared library.
+ * A shared library of the process: its code, its exported symbols, and where its functions lie; and the functions of
+ * the RTS in its shared library.
  */
 #ifndef GHC_LIBRARY_H
 #define GHC_LIBRARY_H
@@ -48,8 +48,8 @@ struct library_span library_function(const struct library *library, uintptr_t ad
 
 /* ---- the functions of functions.def ----
  *
- * They are numbered in its order, which is that of struct ghc_real: PLACE_ of all, and HOOK_, the same numbers, of those
- * with hooks. The numbers below NEEDED are of those that each RTS has.
+ * They are numbered in its order, which is that of struct ghc_real: PLACE_ of all, and HOOK_, the same numbers, of
+ * those with hooks. The numbers below NEEDED are of those that each RTS has.
  */
 
 enum {

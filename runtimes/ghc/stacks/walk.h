@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The stack of a Haskell thread: finds the code that accesses a TVar, the code that has begun the transaction and its
- * name, and makes tracebacks of them. A frame is named by the address of its code plus 1, as return addresses are looked
- * up by the byte before them, and before the code lies its info table.
+ * name, and makes tracebacks of them. A frame is named by the address of its code plus 1, as return addresses are
+ * looked up by the byte before them, and before the code lies its info table.
  */
 #ifndef GHC_WALK_H
 #define GHC_WALK_H
@@ -70,10 +70,10 @@ static inline uintptr_t *walk_next(uintptr_t *frame)
 
 /* ---- code that has left the stack ----
  *
- * In a program that is not optimized, what a do-block ends with leaves no frame, and may be called by code that is known
- * only while it runs. But at the attempt's previous access there was a frame that goes on with it. If this frame is
- * gone, and those around it are as they were, the code that it went on with has run, and the access is what that code
- * ends with.
+ * In a program that is not optimized, what a do-block ends with leaves no frame, and may be called by code that is
+ * known only while it runs. But at the attempt's previous access there was a frame that goes on with it. If this frame
+ * is gone, and those around it are as they were, the code that it went on with has run, and the access is what that
+ * code ends with.
  */
 
 /* Adds to the sites of an access the code that has left the stack since the attempt's previous access and makes this

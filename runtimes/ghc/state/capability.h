@@ -60,7 +60,7 @@ struct ghc_capability {
 	uint32_t window_len; /* measured transactions since `every` was chosen */
 	uint64_t window_began_ns, window_commits;
 	struct ghc_gap gap;
-	uint32_t late_after;                  /* after so many failed attempts a transaction is measured (late_note()) */
+	uint32_t late_after; /* after so many failed attempts a transaction is measured (late_note()) */
 	uint64_t late_since_ns, late_cost_ns; /* what that has cost since then */
 	struct ghc_lane *lanes[LANES_OF_CAPABILITY];
 	struct ring ring;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Chooses the transactions that are measured: one in N of each capability, at random when it begins. N is the option
- * `sample`, or with sample=auto the number with which measuring takes a small share of the capability's time. Also those
- * that fail often, from a later attempt on. And how many things there are, such as measured transactions, for which
- * hooks must look closely.
+ * `sample`, or with sample=auto the number with which measuring takes a small share of the capability's time. Also
+ * those that fail often, from a later attempt on. And how many things there are, such as measured transactions, for
+ * which hooks must look closely.
  */
 #ifndef GHC_SAMPLING_H
 #define GHC_SAMPLING_H
@@ -144,10 +144,10 @@ static inline void sampling_note(struct ghc_capability *mine)
 
 /* ---- transactions that are measured late ----
  *
- * Few transactions may have most of the loss, and a sample misses them. So each transaction is measured from the attempt
- * on that follows its N-th failed one. It stands for itself from there on. A sampled transaction stands for others up
- * to its N-th failure only, and for itself from there on, too: so the time of all later attempts is known, and is not
- * estimated besides.
+ * Few transactions may have most of the loss, and a sample misses them. So each transaction is measured from the
+ * attempt on that follows its N-th failed one. It stands for itself from there on. A sampled transaction stands for
+ * others up to its N-th failure only, and for itself from there on, too: so the time of all later attempts is known,
+ * and is not estimated besides.
  *
  * N is 2. It is doubled where measuring late takes too much of a capability's time. A transaction's N is the one that
  * its capability has at the transaction's first failure. So it depends on other transactions only, and estimates are
