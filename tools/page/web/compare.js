@@ -2,10 +2,9 @@
 // The page of a comparison: the verdict, each run as a dot, the places of both sides, and the two first screens.
 import { comparison } from "./data.js";
 import { h, section, svg, table } from "./dom.js";
-import { commandText, figures, head, some } from "./head.js";
-import { innermost, place } from "./names.js";
-import { screen } from "./ranking.js";
-import { scaleOf, ticksOf } from "./timeline_scale.js";
+import { commandText, figures, head, screen, some } from "./screen.js";
+import { innermost, place } from "./text.js";
+import { scaleOf, ticksOf } from "./timeline_model.js";
 
 // Pixels: the runs of a side, and the words above them.
 const SIDES = ["old", "new"], HEIGHT = 72, WORDS = 24, LANE = HEIGHT + WORDS, LISTED = 10;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The data that the command has put into the page: elements with JSON.
+// The data that the command has put into the page, elements with JSON; and what the reader has chosen of them, which one
+// section tells another.
+
+// ---- the data ----
 
 /** The value of such an element; undefined: there is none. */
 function read(id) {
@@ -29,3 +32,23 @@ export const lostNs = report.totals.lost.lost_ns;
 
 /** Whether figures are estimates for all transactions. */
 export const isEstimated = !report.sample.exact;
+
+// ---- what one section tells another ----
+
+/** Shows the entries that a filter leaves: { objects }, { anywhere }, { local, remote }, with a `label` for people. */
+export function showEntries(filter) {
+	document.dispatchEvent(new CustomEvent("stmlog:entries", { detail: filter }));
+}
+
+export function onShowEntries(listener) {
+	document.addEventListener("stmlog:entries", (event) => listener(event.detail));
+}
+
+/** Shows what was lost in a part of the run, as lostIn() returns it; null: in all of it. */
+export function showPart(part) {
+	document.dispatchEvent(new CustomEvent("stmlog:part", { detail: part }));
+}
+
+export function onShowPart(listener) {
+	document.addEventListener("stmlog:part", (event) => listener(event.detail));
+}

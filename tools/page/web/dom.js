@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements of the page. All text becomes text nodes: no name of a recording is ever read as HTML.
+// Elements of the page, and the tip beside the pointer or beside the element that has the focus. All text becomes text
+// nodes: no name of a recording is ever read as HTML.
 
 // The characters of utf8_acts(), but for tabs and newlines, which are blanks here.
 const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -79,3 +80,42 @@ export function choice(label, values, first, choose) {
 	}, text));
 	return h("div", { class: "choice", role: "group", "aria-label": label }, buttons);
 }
+
+// ---- the tip ----
+
+const tip = h("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
+document.body.append(tip);
+
+export function showTip(x, y, content) {
+	tip.replaceChildren(...[content].flat(Infinity).filter(Boolean));
+	tip.hidden = false;
+	const { width, height } = tip.getBoundingClientRect();
+	const left = Math.min(x + 14, document.documentElement.clientWidth - width - 8);
+	const top = y + 18 + height > window.innerHeight ? y - height - 10 : y + 18;
+	tip.style.left = `${Math.max(8, left)}px`;
+	tip.style.top = `${Math.max(8, top)}px`;
+}
+
+export function hideTip() {
+	tip.hidden = true;
+}
+
+/** Shows what `content` returns while the pointer is over the owner or the owner has the focus. */
+export function withTip(owner, content) {
+	owner.addEventListener("pointermove", (event) => showTip(event.clientX, event.clientY, content()));
+	owner.addEventListener("pointerleave", hideTip);
+	owner.addEventListener("focus", () => {
+		if (!owner.matches(":focus-visible")) return;
+		const box = owner.getBoundingClientRect();
+		showTip(box.left, box.bottom - 10, content());
+	});
+	owner.addEventListener("blur", hideTip);
+	return owner;
+}
+
+document.addEventListener("keydown", (event) => {
+	if (event.key === "Escape") hideTip();
+});
+
+/** The lines as nodes, the first one as a heading. */
+export const asNodes = (lines) => lines.flatMap((line, i) => (i === 0 ? [h("strong", null, line)] : [h("br"), line]));

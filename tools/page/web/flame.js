@@ -3,10 +3,8 @@
 import { hierarchy, partition } from "d3-hierarchy";
 
 import { lostNs, report } from "./data.js";
-import { choice, h, section, visible } from "./dom.js";
-import { functionName, lines, position } from "./names.js";
-import { shareText, timeText } from "./numbers.js";
-import { hideTip, withTip } from "./tip.js";
+import { choice, h, hideTip, section, visible, withTip } from "./dom.js";
+import { functionName, lines, position, shareText, timeText } from "./text.js";
 
 // The height of a box in pixels; the least part of the width that is shown, and that has text in it.
 const ROW = 22, MIN_WIDTH = 0.0015, MIN_WIDTH_OF_TEXT = 0.02;

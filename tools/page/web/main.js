@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The page: its sections in their order, and the list of them.
-import { account } from "./account.js";
-import { blocked } from "./blocked.js";
+import { account, blocked, distributions, processes, truth } from "./account.js";
 import { bothScreens, matchedPlaces, runs, verdict } from "./compare.js";
 import { comparison, report, timeline as timelineData } from "./data.js";
-import { distributions } from "./distributions.js";
 import { h } from "./dom.js";
 import { entries } from "./entries.js";
-import { ranking } from "./ranking.js";
 import { flame } from "./flame.js";
-import { commandText, figures, head } from "./head.js";
 import { objects } from "./objects.js";
 import { pairs } from "./pairs.js";
-import { processes } from "./processes.js";
 import { run } from "./run.js";
+import { commandText, figures, head, ranking } from "./screen.js";
 import { tasks } from "./tasks.js";
 import { timeline } from "./timeline.js";
-import { truth } from "./truth.js";
 
 const sections = comparison ? [["Runs", runs], ["Places", matchedPlaces], ["First screens", bothScreens]] : [
 	["In the way", ranking], ["Who aborts whom", pairs], ["Account", account], ["Processes", processes],

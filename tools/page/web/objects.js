@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The data over which transactions conflicted, drawn in their cache lines.
-import { help, lostNs, report } from "./data.js";
+import { help, lostNs, report, showEntries } from "./data.js";
 import { h, scroller, section, table } from "./dom.js";
-import { showEntries } from "./events.js";
-import { dataName } from "./names.js";
-import { count, countText, interval, lost, share } from "./numbers.js";
+import { count, countText, dataName, interval, lost, share } from "./text.js";
 
 const LINE = 64, WORD = 8, STRIPE = 32, MAX_LINES = 8;
 // Below it no process has memory: such an address is a number that the runtime has given, as GHC's TVars have.

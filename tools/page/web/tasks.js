@@ -2,9 +2,8 @@
 // The tasks: the command's picture of their fork-join graph and of the tree of their creations, with zoom; the run
 // replayed; two pins compared.
 import { picture, report, tasks as data } from "./data.js";
-import { actOnKey, choice, h, scroller, section, signButton, table } from "./dom.js";
-import { countText, timeText } from "./numbers.js";
-import { asNodes } from "./timeline_words.js";
+import { actOnKey, asNodes, choice, h, scroller, section, signButton, table } from "./dom.js";
+import { countText, timeText } from "./text.js";
 
 // A replay takes so long, in ms; the slider has so many steps; the picture is at most so many times as wide as the page.
 const REPLAY_MS = 12000, STEPS = 1000, ZOOM_MOST = 64;

@@ -3,22 +3,67 @@
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 
-import { report, timeline as data } from "./data.js";
-import { actOnKey, h, section, signButton } from "./dom.js";
-import { onShowPart } from "./events.js";
-import { countText, timeText } from "./numbers.js";
+import { onShowPart, report, timeline as data } from "./data.js";
+import { actOnKey, asNodes, h, hideTip, section, showTip, signButton } from "./dom.js";
+import { countText, timeText } from "./text.js";
 import { coloursOf, draw } from "./timeline_draw.js";
-import { barAt, nextBar, pointAt } from "./timeline_find.js";
-import { modelOf } from "./timeline_model.js";
-import { scaleOf } from "./timeline_scale.js";
-import { asNodes, laneName, legendOf, toldBar, toldPoint } from "./timeline_words.js";
-import { hideTip, showTip } from "./tip.js";
+import { barAt, modelOf, nextBar, pointAt, ROWS, scaleOf } from "./timeline_model.js";
+
+// ---- the words: names of lanes, what the tips say, and the legend ----
+
+function laneName(lane) {
+	return lane.name ? `${lane.name} (thread ${lane.thread})` : `thread ${lane.thread}`;
+}
+
+/** The thread of the other transaction. */
+function other(model, thread) {
+	const lane = model.lanes.find((one) => one.thread === thread);
+	return lane ? laneName(lane) : `thread ${thread}`;
+}
+
+const TITLES = {
+	committed: "Transaction, committed", aborted: "Transaction, aborted", open: "Transaction; its end is not known", wait: "Wait",
+	task: "Task", touch: "Wait for a task", region: "Region",
+};
+
+/** Lines of text about a bar. */
+function toldBar(model, bar) {
+	const { bars, fates, texts } = model;
+	const fate = fates[bars.fate[bar]];
+	const when = `${timeText(bars.time[bar])} from ${(bars.from[bar] / 1e9).toFixed(9)} s`;
+	if (fate === "missing") return [`${countText(Number(texts[bars.what[bar]] ?? 0))} events are missing`, when];
+	const what = texts[bars.what[bar]], isTask = fate === "task" || fate === "touch";
+	return [TITLES[fate], texts[bars.place[bar]], when, texts[bars.why[bar]],
+		bars.other[bar] > 0 && `because of ${other(model, bars.other[bar])}`, what && (isTask ? `task ${what}` : `data ${what}`)].filter(Boolean);
+}
+
+/** The same about a point. */
+function toldPoint(model, point) {
+	const { points, texts } = model;
+	return [texts[points.kind[point]], texts[points.place[point]], `at ${(points.at[point] / 1e9).toFixed(9)} s`,
+		texts[points.what[point]]].filter(Boolean);
+}
+
+/** What the timeline has in it: pairs of a class, which has the colour, and a word. */
+function legendOf({ slots, points, arrows }) {
+	const has = (row) => slots.some((slot) => slot.row === row);
+	return [
+		["committed", "committed"], ["aborted", "aborted"], ["waiting", "waits"], ["open", "no end known"], ["outside", "events missing"],
+		points.at.length > 0 && ["point", "other events"],
+		arrows.at.length > 0 && ["arrow", "from the culprit to its victim"],
+		has(ROWS.tasks) && ["task", "task"],
+		has(ROWS.touches) && ["touch", "waits for a task"],
+		has(ROWS.regions) && ["region", "region"],
+	].filter(Boolean);
+}
+
+// ---- the picture and its keys ----
 
 const SHORTEST_NS = 50;
 const ATTEMPTS = ["committed", "aborted", "open"];
 
 /** One turn of a wheel, with Ctrl or without, is half a doubling at most; a pinch on a touchpad comes in smaller steps. */
-export function wheelDelta(event) {
+function wheelDelta(event) {
 	const unit = [0.002, 0.05, 1][event.deltaMode] * (event.ctrlKey ? 5 : 1);
 	return Math.max(-0.5, Math.min(0.5, -event.deltaY * unit));
 }

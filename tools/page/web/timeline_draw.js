@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Draws the part of the timeline that is in the window. What is narrower than a pixel is added up by pixel, so that
 // each pixel shows the shares of what happened in it.
-import { firstAfter, firstFrom } from "./timeline_model.js";
-import { ticksOf } from "./timeline_scale.js";
-import { timeText } from "./numbers.js";
+import { timeText } from "./text.js";
+import { firstAfter, firstFrom, ticksOf } from "./timeline_model.js";
 
 // Of more arrows those that end near each other are drawn as one; more points are not drawn, as that would take too long.
 const ARROWS_MOST = 600, POINTS_MOST = 200000;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The timeline's bars by lane, and their layout. Bars of one slot (a row and a depth of a lane) do not overlap.
+// The timeline's bars by lane: their layout, their scale, and how one is found. Bars of one slot (a row and a depth of a
+// lane) do not overlap.
 
 /** Numbers of the command's rows (enum stmlog_row). */
 export const ROWS = { transactions: 0, tasks: 1, touches: 2, regions: 3 };
@@ -105,4 +106,68 @@ export function firstAfter(slot, bars, at) {
 /** The first position in an ascending column whose time is not before this one. */
 export function firstFrom(column, at) {
 	return firstWithout(column.length, (i) => column[i] < at);
+}
+
+// ---- the scale: from times to pixels and back ----
+
+/** Maps the times from `from` to `to` to the pixels from 0 to `width`. */
+export function scaleOf(from, to, width) {
+	const x = (time) => (to > from ? (time - from) / (to - from) : 0.5) * width;
+	x.domain = () => [from, to];
+	x.invert = (at) => from + at / width * (to - from);
+	return x;
+}
+
+/** Round times between `from` and `to`, about `count` of them: multiples of 1, 2 or 5 times a power of ten. */
+export function ticksOf(from, to, count) {
+	const rough = (to - from) / count, power = 10 ** Math.floor(Math.log10(rough)), rest = rough / power;
+	const step = power * (rest >= Math.sqrt(50) ? 10 : rest >= Math.sqrt(10) ? 5 : rest >= Math.sqrt(2) ? 2 : 1);
+	const first = Math.ceil(from / step), last = Math.floor(to / step);
+	return rough > 0 ? Array.from({ length: Math.max(0, last - first + 1) }, (none, i) => (first + i) * step) : [];
+}
+
+// ---- finding bars, each together with its slot, and points ----
+
+/** The bar at a position of the canvas, or the nearest one that is at most three pixels off; undefined: none. */
+export function barAt(model, view, x, y) {
+	const slot = model.slots.find((one) => y >= one.top && y <= one.top + one.height);
+	if (!slot) return undefined;
+	const [at, reach] = [view.x.invert(x), Math.abs(view.x.invert(x + 3) - view.x.invert(x))];
+	const { bars } = model;
+	let best, distance = reach;
+	for (let i = firstAfter(slot, bars, at - reach); i < slot.bars.length && bars.from[slot.bars[i]] <= at + reach; i++) {
+		const bar = slot.bars[i];
+		const off = Math.max(bars.from[bar] - at, at - bars.from[bar] - bars.time[bar], 0);
+		if (off === 0) return { bar, slot };
+		if (off < distance) [best, distance] = [{ bar, slot }, off];
+	}
+	return best;
+}
+
+/** The point nearest to a position, at most four pixels off; undefined: none. */
+export function pointAt(model, view, x, y) {
+	const { points, lanes } = model;
+	const lane = lanes.findIndex((one) => one.hasPoints && y >= one.pointsTop && y < one.barTop);
+	if (lane < 0) return undefined;
+	let best, distance = 4;
+	for (let i = 0; i < points.at.length; i++) {
+		const off = Math.abs(view.x(points.at[i]) - x);
+		if (points.lane[i] === lane && off < distance) [best, distance] = [i, off];
+	}
+	return best;
+}
+
+/** The next bar of these fates after a time (direction 1) or before it (-1), of a lane's transactions in any depth;
+ * undefined: none. */
+export function nextBar({ bars, slots, fates: names }, lane, direction, at, fates) {
+	let best;
+	for (const slot of slots.filter((one) => one.lane === lane && one.row === ROWS.transactions)) {
+		let i = firstAfter(slot, bars, at);
+		if (direction < 0) while (i >= slot.bars.length || (i >= 0 && bars.from[slot.bars[i]] >= at)) i--;
+		else while (i < slot.bars.length && bars.from[slot.bars[i]] <= at) i++;
+		while (slot.bars[i] !== undefined && !fates.includes(names[bars.fate[slot.bars[i]]])) i += direction;
+		const bar = slot.bars[i];
+		if (bar !== undefined && (!best || direction * (bars.from[bar] - bars.from[best.bar]) < 0)) best = { bar, slot };
+	}
+	return best;
 }
