@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "checker.h"
 #include "clock.h"
 #include "mem.h"
 #include "proc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A companion: a process that shares the memory of this process, at the same addresses, and nothing else. It has its
  * own descriptors, signals, limits and rights from its beginning. If this process dies, the kernel keeps the memory as
- * long as the companion lives. Under a checker (checker.h) no companion is made.
+ * long as the companion lives. Under a checker (check.h) no companion is made.
  */
 #ifndef BASE_COMPANION_H
 #define BASE_COMPANION_H

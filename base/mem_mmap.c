@@ -6,7 +6,6 @@
  * lock would stop them all. Larger pieces, and those that find no chunk, have a mapping of their own. Below valgrind
  * all have: it knows that the memory of a new mapping is zeroed, and that nobody may use it once it is unmapped. */
 #include "check.h"
-#include "checker.h"
 #include "mem.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "checker.h"
+#include "check.h"
 #include "mem.h"
 #include "other_stack.h"
 

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "asymmetric_fence.h"
 #include "clock.h"
 #include "labels.h"
 #include "locks.h"

@@ -158,7 +158,7 @@ void outputs_forget(void);
  * when the watcher began. So it can write what the program may not write any more, and no close() of one of the two
  * closes a file of the other.
  *
- * Under a checker (base/checker.h) there is no watcher.
+ * Under a checker (base/check.h) there is no watcher.
  */
 
 void watcher_read_options(void);

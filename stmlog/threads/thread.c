@@ -9,7 +9,6 @@
 #include "mem.h"
 #include "misuse.h"
 #include "session.h"
-#include "sized.h"
 
 _Static_assert(sizeof(struct stmlog_thread) <= 3 * 4096, "a record takes three pages");
 

@@ -3,10 +3,10 @@
  * which recording hooks never take, and hooks in signal handlers by keeping the handle busy. */
 #include <errno.h>
 
-#include "timelog.h"
+#include "misuse.h"
 #include "registry.h"
-#include "sized.h"
 #include "session.h"
+#include "timelog.h"
 
 /* Locks the ledger of the log's owner, and keeps its handle busy, until unlock_ledger(). Returns whether the handle was
  * busy before, as it is after the end of its thread. */

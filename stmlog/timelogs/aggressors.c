@@ -6,9 +6,9 @@
 
 #include "index.h"
 #include "mem.h"
+#include "misuse.h"
 #include "radix.h"
 #include "site_hash.h"
-#include "sized.h"
 
 /* A place that has lost because of the transaction of a row. */
 struct victim {

@@ -25,8 +25,8 @@
 #include <atomic_ops.h>
 
 #include "account.h"
-#include "asymmetric_fence.h"
 #include "check.h"
+#include "locks.h"
 #include "pending.h"
 #include "timelog.h"
 

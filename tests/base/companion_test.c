@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "checker.h"
+#include "check.h"
 #include "child.h"
 #include "companion.h"
 #include "fake_clock.h"

@@ -11,7 +11,7 @@
 
 #include <atomic_ops.h>
 
-#include "checker.h"
+#include "check.h"
 #include "child.h"
 #include "peer.h"
 #include "test.h"

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "checker.h"
+#include "check.h"
 #include "child.h"
 #include "mem.h"
 #include "random.h"

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "checker.h"
+#include "check.h"
 #include "locks.h"
 #include "mem.h"
 #include "modules.h"

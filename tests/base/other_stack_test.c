@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "checker.h"
+#include "check.h"
 #include "other_stack.h"
 #include "test.h"
 

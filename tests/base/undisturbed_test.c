@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "checker.h"
+#include "check.h"
 #include "mem.h"
 #include "test.h"
 #include "undisturbed.h"

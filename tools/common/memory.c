@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "checker.h"
+#include "check.h"
 #include "diag.h"
 #include "other_stack.h"
 

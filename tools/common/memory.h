@@ -24,7 +24,7 @@ void *memory_reserved(void *array, size_t max, size_t *cap, size_t size);
 /* A stack for the command that does not depend on RLIMIT_STACK (ulimit -s): libdw takes more than 128 KB. */
 
 /* Calls function(arg) in the calling thread, on a stack of 8 MB. So signals, limits and what a child inherits are as
- * without the call. Without memory for the stack, or under a checker (checker.h), it is called on the present one. The
+ * without the call. Without memory for the stack, or under a checker (check.h), it is called on the present one. The
  * function must return, or end the process. */
 void large_stack_call(void (*function)(void *arg), void *arg);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "checker.h"
+#include "check.h"
 #include "child.h"
 #include "claims.h"
 #include "fake_clock.h"

@@ -19,9 +19,9 @@
 #include <stmlog/agent.h>
 
 #include "capture_stderr.h"
-#include "checker.h"
-#include "companion.h"
+#include "check.h"
 #include "child.h"
+#include "companion.h"
 #include "mem.h"
 #include "test.h"
 #include "wait_until.h"

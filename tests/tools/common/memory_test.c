@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "capture_stderr.h"
-#include "checker.h"
+#include "check.h"
 #include "child.h"
 #include "diag.h"
 #include "memory.h"

@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "asymmetric_fence.h"
+#include "child.h"
+#include "locks.h"
 #include "random.h"
 #include "stress.h"
-#include "child.h"
 #include "test.h"
 
 #define ROUNDS 60000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Structures of callers whose headers know fewer members than the library, or more. Behind each stands a canary. */
-#include "sized.h"
+#include "misuse.h"
 
 #include "test.h"
 
