@@ -10,8 +10,8 @@
 
 #include "check.h"
 #include "diag.h"
-#include "file_printer.h"
 #include "memory.h"
+#include "output.h"
 #include "recording.h"
 
 /* Rows of a table beyond MAX_OPTIONS would be ignored. */

@@ -8,8 +8,8 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
-#include "file_printer.h"
 #include "number.h"
+#include "output.h"
 #include "recording.h"
 
 enum { INPUT = 'i', SRCDIR = 256, TOP, CONTEXT };

@@ -7,7 +7,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
-#include "file_printer.h"
+#include "output.h"
 #include "recording.h"
 #include "utf8.h"
 #include "verify.h"

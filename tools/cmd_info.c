@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "recorded_account.h"
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
-#include "file_printer.h"
 #include "libitm.h"
 #include "memory.h"
 #include "module.h"
 #include "number.h"
+#include "output.h"
+#include "recorded_account.h"
 #include "recording.h"
 #include "report_table.h"
 #include "utf8.h"

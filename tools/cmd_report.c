@@ -9,7 +9,6 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
-#include "file_printer.h"
 #include "memory.h"
 #include "number.h"
 #include "output.h"

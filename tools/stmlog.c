@@ -12,9 +12,9 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
-#include "file_printer.h"
 #include "manual.h"
 #include "memory.h"
+#include "output.h"
 
 /* ---- pages of help that are no commands ---- */
 

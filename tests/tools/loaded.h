@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "file_printer.h"
+#include "output.h"
 #include "recording.h"
 #include "recording_writer.h"
 #include "report_json.h"

@@ -9,13 +9,13 @@
 #include "inlining.h"
 #include "libitm.h"
 #include "live.h"
+#include "manual.h"
 #include "merge.h"
 #include "module.h"
-#include "file_printer.h"
+#include "output.h"
+#include "picture.h"
 #include "record.h"
 #include "recording.h"
-#include "manual.h"
-#include "picture.h"
 #include "test.h"
 #include "transactions.h"
 #include "try.h"
@@ -109,7 +109,7 @@ static const struct {
 	{break_analysis, "/transactions.c:", "percent >= 1"},
 	{break_code, "/code.c:", "is_plain(code, len)"},
 	{break_command, "tools/arguments.c:", "argc > 0"},
-	{break_common, "/file_printer.c:", "columns > 0"},
+	{break_common, "/output.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},
 	{break_export, "/export.c:", "export->work != NULL"},
 	{break_help, "/manual.c:", "memchr(word, '\\n', len) == NULL"},

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "diag.h"
-#include "file_printer.h"
+#include "output.h"
 
 /* ---- options and help ---- */
 

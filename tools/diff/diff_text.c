@@ -7,8 +7,8 @@
 
 #include "diff.h"
 #include "diff_words.h"
-#include "file_printer.h"
 #include "memory.h"
+#include "output.h"
 #include "utf8.h"
 
 enum { MIN_WIDTH = 40, INDENT = 5, MAX_LINES = 4 };

@@ -12,8 +12,8 @@
 #include "contexts.h"
 #include "event.h"
 #include "export.h"
-#include "file_printer.h"
 #include "json_value.h"
+#include "output.h"
 #include "report_json.h"
 
 /* Takes over the value. */

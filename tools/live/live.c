@@ -15,9 +15,9 @@
 
 #include "check.h"
 #include "diag.h"
-#include "file_printer.h"
 #include "memory.h"
 #include "number.h"
+#include "output.h"
 #include "recording.h"
 #include "report_views.h"
 #include "screen.h"

@@ -16,15 +16,15 @@
 #include "artifact.h"
 #include "diag.h"
 #include "estimate.h"
-#include "file_printer.h"
-#include "utf8.h"
 #include "lookup.h"
 #include "memory.h"
 #include "number.h"
+#include "output.h"
 #include "quoted.h"
 #include "record.h"
 #include "recorded_account.h"
 #include "recording.h"
+#include "utf8.h"
 #include "utf8.h"
 
 /* ---- one run ---- */

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "file_printer.h"
 #include "json_value.h"
 #include "memory.h"
 #include "number.h"
+#include "output.h"
 #include "report_table.h"
 #include "try.h"
 #include "utf8.h"
