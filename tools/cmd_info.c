@@ -13,9 +13,9 @@
 #include "module.h"
 #include "number.h"
 #include "output.h"
+#include "printer.h"
 #include "recorded_account.h"
 #include "recording.h"
-#include "report_table.h"
 #include "utf8.h"
 
 static void print_text(const char *name, const char *value)

@@ -10,7 +10,6 @@
 #include <stmlog/read.h>
 
 #include "number.h"
-#include "quoted.h"
 #include "recorded_account.h"
 #include "report_memory.h"
 #include "utf8.h"

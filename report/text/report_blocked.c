@@ -6,11 +6,11 @@
 #include <stmlog/causes.h>
 
 #include "number.h"
+#include "printer.h"
 #include "record_sums.h"
 #include "recorded_account.h"
 #include "report.h"
 #include "report_memory.h"
-#include "report_table.h"
 #include "sort.h"
 #include "utf8.h"
 

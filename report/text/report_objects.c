@@ -9,9 +9,9 @@
 #include <stmlog/read.h>
 
 #include "number.h"
+#include "printer.h"
 #include "report.h"
 #include "report_memory.h"
-#include "report_table.h"
 #include "sort.h"
 #include "utf8.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Collects the cells of a table, chooses the widths of its columns, and prints it as side-by-side columns in as many
  * blocks as the width needs. */
-#include "report_table.h"
+#include "printer.h"
 
 #include <string.h>
 

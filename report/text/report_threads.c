@@ -6,10 +6,10 @@
 
 #include "check.h"
 #include "number.h"
+#include "printer.h"
 #include "recorded_account.h"
 #include "report.h"
 #include "report_memory.h"
-#include "report_table.h"
 #include "saturate.h"
 #include "sort.h"
 #include "utf8.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Texts for output: made valid, measured and cut. Names in a recording may contain any bytes. Output is always valid
- * UTF-8, and output to a terminal has no characters that act on it. */
+ * UTF-8, and output to a terminal has no characters that act on it. Words for a shell are quoted. */
 #ifndef UTF8_H
 #define UTF8_H
 
@@ -59,5 +59,15 @@ char *cut_namespaces(char *text, size_t width);
  * first: "book.cc:9 ..Book::place" of "book.cc:9 exchange::orders::Book::place". If that is not enough, it cuts the
  * middle of the words, and then the end. ".." stands for text that was cut. Returns the text. */
 char *cut_name(char *text, size_t width);
+
+/* ---- words in commands that users copy to a shell ---- */
+
+/* The word in the form that a shell reads as this word, in quotation marks if it needs them, and never as an option:
+ * "./" comes before a '-'. Free it with memory_free(). */
+char *quoted_word(const char *word);
+
+/* A program and its arguments, with blanks between them. Arguments that begin with '-' stay options. Requires len > 0.
+ */
+char *quoted_command(const char *const *words, size_t len);
 
 #endif

@@ -20,11 +20,9 @@
 #include "memory.h"
 #include "number.h"
 #include "output.h"
-#include "quoted.h"
 #include "record.h"
 #include "recorded_account.h"
 #include "recording.h"
-#include "utf8.h"
 #include "utf8.h"
 
 /* ---- one run ---- */

@@ -9,7 +9,7 @@
 #include "contexts.h"
 #include "memory.h"
 #include "number.h"
-#include "report_table.h"
+#include "printer.h"
 #include "report_views.h"
 #include "saturate.h"
 #include "sort.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "number.h"
-#include "report_table.h"
+#include "printer.h"
 #include "report_views.h"
 #include "utf8.h"
 #include "work.h"

@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "number.h"
 #include "output.h"
-#include "report_table.h"
+#include "printer.h"
 #include "try.h"
 #include "utf8.h"
 

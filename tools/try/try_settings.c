@@ -8,8 +8,8 @@
 #include "check.h"
 #include "memory.h"
 #include "number.h"
-#include "quoted.h"
 #include "try.h"
+#include "utf8.h"
 
 /* Where a processor is; both -1: not known. */
 struct place {

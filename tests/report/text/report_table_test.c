@@ -2,7 +2,7 @@
  * Tables to the letter, in a terminal's width and out of it. */
 #include <string.h>
 
-#include "report_table.h"
+#include "printer.h"
 #include "test.h"
 
 static char text[1024];
