@@ -139,7 +139,7 @@ $(addprefix $(O)/tests/,ghc/state/sampling_late_test libitm/sampling/preemption_
 # As the command, whose libtools.a has report/ as well: of the library, public names alone.
 $(foreach folder,tools/ report/,$(eval $(call unit_tests,$(folder),tools,$(TOOL_LIBS),stmlog)))
 # Code as GHC makes it.
-$(O)/tests/tools/symbols/haskell_frames_test $(O)/tests/tools/symbols/code_name_test: $(O)/obj/tests/tools/symbols/haskell_code.o
+$(O)/tests/tools/symbols/haskell_frames_test $(O)/tests/tools/symbols/module_code_test: $(O)/obj/tests/tools/symbols/haskell_code.o
 $(O)/tests/base/locks_test: LDFLAGS += -Wl,--wrap=madvise
 $(O)/tests/stmlog/session/runtimes_test: LDFLAGS += -Wl,--wrap=sched_yield
 $(O)/tests/tools/record/record_env_test: LDFLAGS += -Wl,--wrap=clock_calibrate_tsc

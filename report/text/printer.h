@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "printer.h"
-
 /* The meaning of a piece of text. PRINTER_PLAIN ends it. PRINTER_COPY has no colour: it is a word that users copy, so
  * no line is broken within it. */
 enum printer_meaning { PRINTER_PLAIN, PRINTER_LOSS, PRINTER_CAUSE, PRINTER_CULPRIT, PRINTER_PLACE, PRINTER_COPY };

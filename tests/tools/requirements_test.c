@@ -118,7 +118,7 @@ static const struct {
 	{break_merge, "/merge.c:", "merge->info.is_begun"},
 	{break_record, "/record_child.c:", "are_signals_guarded()"},
 	{break_recording, "/file.c:", "sections[i - 1].type < sections[i].type"},
-	{break_symbols, "/code_name.c:", "module->elf != NULL"},
+	{break_symbols, "/module.c:", "module->elf != NULL"},
 	{break_tasks, "/layout.c:", "work->fault == NULL"},
 	{break_try, "/try.c:", "race->settings[0].runs > 0"},
 };

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "diag.h"
+#include "dictionary.h"
 #include "memory.h"
 #include "symbol.h"
-#include "unique.h"
 
 /* The new file. Invariant: copies[0 .. copy_count) are bytes of sections, freed at the end. */
 struct anonymizer {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "itm_call.h"
+#include "symbols.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "itm_call.h"
 #include "memory.h"
 #include "sort.h"
 #include "symbols.h"

@@ -9,7 +9,6 @@
 
 #include "demangle.h"
 #include "haskell_calling.h"
-#include "itm_call.h"
 #include "memory.h"
 
 /* A name of debug information may be of any length, too. */

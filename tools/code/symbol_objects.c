@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "demangle.h"
-#include "itm_call.h"
 #include "memory.h"
 #include "source_file.h"
 #include "symbols.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the command knows of the names of a recording: symbol.c has the names of places, symbol_objects.c those of data
  * (pointer.c: of data that have no name of their own), symbol_modules.c the files that have both. tail_frames.c finds
- * places that tracebacks lack. */
+ * places that tracebacks lack, and itm_call.c the calls of libitm. */
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
@@ -106,5 +106,35 @@ enum { TAIL_FRAMES_FUNCTION = 1 };
  * has jumped to. Adds a site for each function that is missing, at its jump, and puts the site into the tracebacks of
  * the recording. The modules are known. Requires that there are no frames of sites yet. */
 void tail_frames_add(struct symbols *symbols, struct recording *recording);
+
+/* ---- itm_call.c: calls of libitm in machine code ---- */
+
+/* "beginTransaction" of "_ITM_beginTransaction"; NULL: the function is none of libitm's. Part of `function`. */
+const char *itm_entry(const char *function);
+
+/* The function of libitm whose call returns to `address`, as itm_entry() names it; NULL: there is no such call. */
+const char *itm_call_before(const struct code *code, uint64_t address);
+
+/* Whether that call is of a function that reads or writes a value at the address in its first argument. */
+bool itm_accesses_before(const struct code *code, uint64_t address);
+
+/* How many bytes a function of libitm reads or writes, by the end of its name; 0: not known. */
+size_t itm_access_size(const char *entry);
+
+/* Whether that call begins a transaction. */
+bool itm_begins_before(const struct code *code, uint64_t address);
+
+/* The call because of which a transaction of libitm became irrevocable, say of fprintf(), found in the machine code.
+ * Two places lead to it: where the transaction asked for it during its run, by _ITM_changeTransactionMode(), directly
+ * before that call; and where a transaction begins of which the compiler knew that it makes such a call. */
+
+struct unsafe_call {
+	const char *function; /* NULL: not found for certain; borrowed from the module */
+	uint64_t address;     /* of the call, in the process that ran */
+};
+
+/* `address`, in the process that ran, is the return address of a call of libitm. Finds nothing unless exactly one
+ * function is possible. */
+struct unsafe_call unsafe_call_find(Dwfl_Module *module, uint64_t address);
 
 #endif

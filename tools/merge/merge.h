@@ -20,9 +20,9 @@
 
 #include <stdbool.h>
 
+#include "dictionary.h"
 #include "recorded_account.h"
 #include "recording.h"
-#include "unique.h"
 
 /* The section INFO of all recordings, by the rules of info.def. Invariant: texts and lists are copies of its own. */
 struct merge_info {

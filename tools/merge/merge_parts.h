@@ -35,8 +35,8 @@ uint32_t merge_string(struct merge_map *map, uint32_t string);
 uint32_t merge_site(struct merge_map *map, uint32_t site);
 uint32_t merge_traceback(struct merge_map *map, uint32_t traceback);
 
-/* merge_traceback() in two steps, so that some tracebacks are looked up at a time (unique.h). Each is begun, then each
- * is ended, in the same order. Numbers come out as if each had been ended at once. */
+/* merge_traceback() in two steps, so that some tracebacks are looked up at a time (dictionary.h). Each is begun, then
+ * each is ended, in the same order. Numbers come out as if each had been ended at once. */
 struct merge_translation merge_traceback_begin(struct merge_map *map, uint32_t traceback);
 uint32_t merge_traceback_end(struct merge_map *map, const struct merge_translation *translation);
 

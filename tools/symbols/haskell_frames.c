@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "demangle.h"
-#include "sort.h"
 #include "haskell_unit.h"
 #include "memory.h"
 #include "sort.h"

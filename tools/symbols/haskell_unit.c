@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "demangle.h"
-#include "sort.h"
 #include "memory.h"
 #include "short_name.h"
 #include "sort.h"

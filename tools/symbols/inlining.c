@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "haskell_unit.h"
-#include "sort.h"
 #include "memory.h"
 #include "sort.h"
 

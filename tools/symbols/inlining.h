@@ -79,7 +79,7 @@ static inline Dwarf_Die unit_whole(const Dwarf_Die *die)
 	return *die;
 }
 
-/* ---- code_name.c: the code at an address, by the symbol table ---- */
+/* ---- module.c: the code at an address, by the symbol table ---- */
 
 struct module;
 

@@ -2,7 +2,7 @@
  * Calls of functions that have the names of libitm's, in this program's own machine code. */
 #include "own_inlining.h"
 
-#include "itm_call.h"
+#include "symbols.h"
 
 #define HERE __attribute__((noinline, noclone))
 
