@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "account.h"
+#include "index.h"
 #include "mem.h"
-#include "site_hash.h"
 
 /* The sizes of a thread's first piece of memory, and of each further one. */
 enum { FIRST_PIECE = 4096, FURTHER_PIECE = 4 * FIRST_PIECE };

@@ -25,8 +25,8 @@
 #include <stmlog/agent.h>
 
 #include "attempts.h"
+#include "index.h"
 #include "private_places.h"
-#include "site_hash.h"
 
 #define ORIGIN_PLACE_BITS 12
 #define ORIGIN_THREAD_BITS 20

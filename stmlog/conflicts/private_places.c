@@ -4,8 +4,8 @@
 
 #include <atomic_ops.h>
 
+#include "index.h"
 #include "mem.h"
-#include "site_hash.h"
 
 #define ROWS 16384u
 #define PROBES 4u

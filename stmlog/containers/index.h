@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stmlog/traceback.h>
+
 struct index_slot {
 	uint64_t hash;
 	uint32_t item_plus_1; /* 0: free */
@@ -45,5 +47,20 @@ struct index_cursor {
 };
 struct index_cursor index_find(const struct index *index, uint64_t hash);
 bool index_next(struct index_cursor *cursor, uint32_t *item);
+
+/* ---- sites as keys ----
+ *
+ * Compares and hashes sites as keys of tables, by their two words. Their names play no part. */
+
+static inline bool site_is_same(struct tb_site a, struct tb_site b)
+{
+	return a.code == b.code && a.position == b.position;
+}
+
+/* The upper 32 bits are spread better than the lower ones. */
+static inline uint64_t site_hash(struct tb_site site)
+{
+	return (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+}
 
 #endif

@@ -7,10 +7,10 @@
 
 #include <stmlog/format.h>
 
+#include "index.h"
 #include "mem.h"
 #include "modules.h"
 #include "names.h"
-#include "site_hash.h"
 
 /* ---- pools ---- */
 

@@ -6,7 +6,6 @@
 
 #include "index.h"
 #include "mem.h"
-#include "site_hash.h"
 
 /* With fewer timed losses, a site has no estimate of its own. */
 #define MIN_LOSSES 10

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index.h"
 #include "interned.h"
 #include "labels.h"
 #include "modules.h"
 #include "runtimes.h"
 #include "session.h"
-#include "site_hash.h"
 
 static void copy(char *to, size_t size, const char *from)
 {

@@ -8,7 +8,6 @@
 #include "mem.h"
 #include "misuse.h"
 #include "radix.h"
-#include "site_hash.h"
 
 /* A place that has lost because of the transaction of a row. */
 struct victim {

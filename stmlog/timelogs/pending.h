@@ -4,13 +4,48 @@
  * for a place in a timelog with their sum, not one by one. A pending group has data that a timelog's group has not: the
  * other thread's traceback as a copy, and the culprits whose attempts are still under way.
  *
- * Invariant: len <= PENDING_GROUPS; items[0 .. len) have different keys. One of them may be unused: the
- * item of pending_in_the_way(), between its group_fini() and pending_add().
+ * Invariant: len <= PENDING_GROUPS; items[0 .. len) have different keys. One of them may be unused: the item
+ * of pending_in_the_way(), between its group_fini() and pending_add().
  */
 #ifndef STMLOG_PENDING_H
 #define STMLOG_PENDING_H
 
+#include <stmlog/read.h>
+
+#include "attempts.h"
 #include "group.h"
+
+/* ---- wasted aborts ----
+ *
+ * A culprit makes another attempt abort; if the culprit's own attempt aborts later, the abort that it caused was
+ * wasted. A cascade has the culprits of one pending group whose attempts are still under way. The owner of the group
+ * checks their outcomes (cascade_decide()) until all are known, or the group goes into timelogs (cascade_close()).
+ * Then an abort without a known outcome is *undecided*. */
+
+#define CASCADE_CULPRITS 4
+
+/* Invariant: open[0 .. len) have different culprits. Each has caused `count` aborts, which took `lost_ns` together. */
+struct cascade {
+	size_t len;
+	struct {
+		struct culprit culprit;
+		uint64_t count;
+		uint64_t lost_ns;
+	} open[CASCADE_CULPRITS];
+};
+
+/* Adds one abort of the entry; does nothing if the culprit is not known. If there are too many culprits, the aborts of
+ * the oldest one count as undecided. */
+void cascade_add(struct cascade *cascade, struct stmlog_entry *entry, struct culprit culprit, uint64_t lost_ns);
+
+/* Removes the culprits whose outcome is known by now, and adds the aborts of those that aborted to the entry's wasted
+ * aborts. Returns whether any culprit is left. */
+bool cascade_decide(struct cascade *cascade, struct stmlog_entry *entry);
+
+/* As cascade_decide(), and counts the aborts of all other culprits as undecided. */
+void cascade_close(struct cascade *cascade, struct stmlog_entry *entry);
+
+/* ---- pending groups ---- */
 
 /* With one more, the record of a thread takes a page more. */
 #define PENDING_GROUPS 7

@@ -40,7 +40,7 @@ struct object_set {
 };
 
 /* ---- objects ----
- * Merges the most frequent objects of two entries, as the library does (stmlog/timelogs/objects.c): adds their counts,
+ * Merges the most frequent objects of two entries, as the library does (stmlog/timelogs/group.c): adds their counts,
  * then subtracts the count of the fifth from each, so that four are left, and one of count 0 where none is. Objects of
  * the same name are one object, whatever their addresses. */
 
