@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Comparison and hash of sites, the same for frames and for copies. The hash of a traceback begins with
+ * What is asked of frames: whether two have the same site, what their hash is, and whether a stack of them is valid.
+ *
+ * Comparison and hash of sites are the same for frames and for copies. The hash of a traceback begins with
  * FRAME_HASH_BEGIN, takes each site, innermost first, and ends with whether the traceback ends in TB_UNKNOWN. */
 #ifndef TRACEBACK_FRAME_H
 #define TRACEBACK_FRAME_H
@@ -36,5 +38,11 @@ static inline uint64_t frame_hash_end(uint64_t hash, bool is_unknown)
 	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
 	return hash ^ hash >> 32;
 }
+
+/* ---- a shadow stack ---- */
+
+/* Whether the invariants of struct tb_stack (traceback.h) hold. Walks all its frames. For tests, and for builds that
+ * check what functions require. */
+bool shadow_is_valid(const struct tb_stack *stack);
 
 #endif

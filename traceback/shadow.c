@@ -16,13 +16,12 @@
  * Signal handlers pop what they have pushed. They change sites at `next` and above, and the floor only if it lies above
  * `next`. So only the push needs an order: `next` is advanced before the site is stored.
  */
-#include "shadow.h"
+#include "frame.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "check.h"
-#include "frame.h"
 #include "mem.h"
 #include "misuse.h"
 #include "place.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The frames that a shadow stack keeps: which captures share them, and when they are released. */
 
+#include "frame.h"
 #include "mem.h"
-#include "shadow.h"
 #include "stacks.h"
 
 static struct tb_stack *new_stack(uintptr_t depth)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where memory fails: pushes are lost, and still pushes and pops go together. */
-#include "shadow.h"
+#include "frame.h"
 
 #include <errno.h>
 

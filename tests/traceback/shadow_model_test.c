@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Random operations on a shadow stack, compared with arrays of numbers after each of them. */
-#include "shadow.h"
+#include "frame.h"
 
 #include "mem.h"
 #include "random.h"

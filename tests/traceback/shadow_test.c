@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Push, pop, update, marks and unwinding of a shadow stack. */
-#include "shadow.h"
+#include "frame.h"
 
 #include <errno.h>
 #include <pthread.h>

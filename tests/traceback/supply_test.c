@@ -5,9 +5,9 @@
 #include <errno.h>
 
 #include "fixture.h"
+#include "frame.h"
 #include "mem.h"
 #include "peer.h"
-#include "shadow.h"
 
 static const struct tb_site here = {7, 1};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Copies against what they stand for: a clone of at most as many frames. What a copy is worth that was taken
- * while frames were recycled is copy_stress_test.c's. */
+ * while frames were recycled is frame_copy_stress_test.c's. */
 #include <stmlog/traceback.h>
 
 #include <errno.h>
