@@ -72,7 +72,7 @@ static struct tries_row *add_row(struct tries *tries, struct tries_row **chain, 
 	return row;
 }
 
-static struct tries_row *row_of(struct tries *tries, struct tb_site site)
+static struct tries_row *tries_row_of(struct tries *tries, struct tb_site site)
 {
 	struct tries_row **chain = &tries->chains[(site_hash(site) >> 32) % TRIES_CHAINS];
 	if (site.position == 0)
@@ -90,12 +90,12 @@ static volatile AO_t *bucket_of(struct tries *tries, struct tries_row *row, size
 	volatile AO_t *part = (volatile AO_t *)AO_load(&row->parts[number]);
 	if (part == NULL) {
 		part = row == &tries->others ? tries->others_parts[number] : allocate(tries, TRIES_PART * sizeof *part);
-		AO_store_release(&row->parts[number], (AO_t)part); /* partner: copy() */
+		AO_store_release(&row->parts[number], (AO_t)part); /* partner: tries_copy() */
 	}
 	return part != NULL ? &part[bucket % TRIES_PART] : NULL;
 }
 
-static void add(struct tries *tries, struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
+static void buckets_add(struct tries *tries, struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
 {
 	size_t by_attempts = tries_bucket(attempts, STMLOG_ATTEMPT_BUCKETS);
 	size_t by_lost_ns = STMLOG_ATTEMPT_BUCKETS + tries_bucket(lost_ns, STMLOG_LOST_BUCKETS);
@@ -110,11 +110,11 @@ static void add(struct tries *tries, struct tries_row *row, uint64_t attempts, u
 }
 
 /* Returns the row of the site, which is most often the row of the last transaction. */
-static inline struct tries_row *find(struct tries *tries, struct tb_site site)
+static inline struct tries_row *tries_find(struct tries *tries, struct tb_site site)
 {
 	if (tries->last != NULL && tries_row_is_of(tries->last, site))
 		return tries->last;
-	struct tries_row *row = row_of(tries, site);
+	struct tries_row *row = tries_row_of(tries, site);
 	if (row != &tries->others)
 		tries->last = row;
 	return row;
@@ -122,24 +122,24 @@ static inline struct tries_row *find(struct tries *tries, struct tb_site site)
 
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns)
 {
-	struct tries_row *row = find(tries, site);
+	struct tries_row *row = tries_find(tries, site);
 	add_to(&row->committed_ns, committed_ns);
 	if (attempts == 1 && lost_ns == 0)
 		add_to(&row->clean, 1);
 	else
-		add(tries, row, attempts, lost_ns);
+		buckets_add(tries, row, attempts, lost_ns);
 }
 
 void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns)
 {
-	struct tries_row *row = find(tries, site);
+	struct tries_row *row = tries_find(tries, site);
 	account_add_saturated(&row->surplus_committed_ns, saturated_product(committed_ns, extra));
 	add_to(&row->surplus_commits, extra);
 }
 
 void tries_add_reads(struct tries *tries, struct tb_site site, uint64_t reads)
 {
-	struct tries_row *row = find(tries, site);
+	struct tries_row *row = tries_find(tries, site);
 	account_add_saturated(&row->reads, reads);
 	add_to(&row->reads_known, 1);
 }
@@ -150,7 +150,7 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 	const uint64_t lost_ns[TRIES_LOST] = {[TRIES_ABORTED] = timed->aborted_ns,
 		[TRIES_PAUSED] = timed->paused_ns,
 		[TRIES_WAITING] = timed->waiting_ns};
-	struct tries_row *row = find(tries, timed->site);
+	struct tries_row *row = tries_find(tries, timed->site);
 	account_add_double(&row->timed_committed_ns, weight * (double)timed->committed_ns);
 	if (timed->has_committed)
 		account_add_double(&row->timed_commits, weight);
@@ -167,7 +167,7 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 void tries_add_loss_on(
 	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint32_t extra, uint64_t lost_ns)
 {
-	struct tries_row *row = find(tries, site);
+	struct tries_row *row = tries_find(tries, site);
 	if (extra == 0)
 		add_to(&row->lost[lost].exact_ns, lost_ns);
 	else
@@ -177,12 +177,12 @@ void tries_add_loss_on(
 void tries_add_like(
 	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint64_t others, uint64_t lost_ns)
 {
-	account_add_double(&find(tries, site)->lost[lost].close_ns, (double)others * (double)lost_ns);
+	account_add_double(&tries_find(tries, site)->lost[lost].close_ns, (double)others * (double)lost_ns);
 }
 
 void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns)
 {
-	struct tries_row *row = find(tries, site);
+	struct tries_row *row = tries_find(tries, site);
 	add_to(&row->blocked.count, 1);
 	account_add_saturated(&row->blocked.ns, ns);
 	account_add_saturated(&row->blocked.surplus_ns, saturated_product(ns, extra));
@@ -191,12 +191,12 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 
 void tries_add_futile_wake(struct tries *tries, struct tb_site site)
 {
-	add_to(&find(tries, site)->blocked.in_vain, 1);
+	add_to(&tries_find(tries, site)->blocked.in_vain, 1);
 }
 
 void tries_add_for_ever(struct tries *tries, struct tb_site site)
 {
-	add_to(&find(tries, site)->blocked.for_ever, 1);
+	add_to(&tries_find(tries, site)->blocked.for_ever, 1);
 }
 
 /* Returns the memory for the row's wakes; NULL: there is none. */
@@ -213,7 +213,7 @@ static struct tries_wakes *wakes_of(struct tries *tries, struct tries_row *row)
 /* Wakes by transactions of further sites are only counted. */
 void tries_add_wake(struct tries *tries, struct tb_site site, struct tb_site waker)
 {
-	struct tries_wakes *wakes = waker.position != 0 ? wakes_of(tries, find(tries, site)) : NULL;
+	struct tries_wakes *wakes = waker.position != 0 ? wakes_of(tries, tries_find(tries, site)) : NULL;
 	if (wakes == NULL)
 		return;
 	add_to(&wakes->known, 1);
@@ -243,7 +243,7 @@ void tries_clear(struct tries *tries)
 /* ---- reading ---- */
 
 /* Copies the buckets from `first` on, and returns their sum. */
-static uint64_t copy(const struct tries_row *row, size_t first, uint64_t *to, size_t len)
+static uint64_t tries_copy(const struct tries_row *row, size_t first, uint64_t *to, size_t len)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < len; i++) {
@@ -260,9 +260,9 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 	record->reads_known = AO_load_acquire(&row->reads_known); /* partner: add_to() */
 	record->reads = AO_load(&row->reads);
 	uint64_t clean = AO_load(&row->clean);
-	uint64_t by_lost = copy(row, STMLOG_ATTEMPT_BUCKETS, record->by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
+	uint64_t by_lost = tries_copy(row, STMLOG_ATTEMPT_BUCKETS, record->by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
 	AO_nop_read(); /* partner: add_to() */
-	record->commits = copy(row, 0, record->by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
+	record->commits = tries_copy(row, 0, record->by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
 	AO_nop_read();
 	record->longest_ns = AO_load(&row->longest_ns);
 	record->max_attempts = AO_load(&row->max_attempts);

@@ -55,7 +55,7 @@ struct tries_row {
 	volatile AO_t surplus_committed_ns, surplus_commits, timed_committed_ns, timed_commits;
 	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
 	/* AO_t *, TRIES_PART buckets; 0: all of them are 0. The buckets of attempts come first, then those of lost
-	 * time. Stored with release; partner: copy() */
+	 * time. Stored with release; partner: tries_copy() */
 	volatile AO_t parts[TRIES_PARTS];
 	struct {
 		volatile AO_t timed, timed_ns, square_ns2,

@@ -39,7 +39,7 @@ static bool fill_or_match(struct row *row, const struct tb_copy *traceback, AO_t
 
 /* Returns the number of the traceback; 0: the rows that may have it are full, or it has none yet and `limit` are used.
  */
-static uint32_t number_of(struct row *rows, const struct tb_copy *traceback, AO_t limit)
+static uint32_t origin_number_of(struct row *rows, const struct tb_copy *traceback, AO_t limit)
 {
 	AO_t hash = (AO_t)tb_copy_hash(traceback) | FIRST_HASH;
 	for (uint32_t i = 0; i < (traceback->len > 1 ? PROBES : SITE_PROBES); i++) {
@@ -114,7 +114,7 @@ static inline bool is_same_place(const struct tb_frame *a, const struct tb_frame
 }
 
 /* Returns the entry of a traceback that has this site above `down`; NULL: none. */
-static inline const struct origin_entry *find(
+static inline const struct origin_entry *origin_find(
 	const struct origin_entry *set, struct tb_site site, const struct tb_frame *down)
 {
 	for (size_t way = 0; way < ORIGIN_WAYS; way++) {
@@ -139,7 +139,7 @@ static uint64_t word_of(
 		return cache->base;
 	}
 	tb_copy_take(&traceback, frames);
-	uint64_t number = number_of(rows, &traceback, STMLOG_ORIGIN_PLACES), place = 0;
+	uint64_t number = origin_number_of(rows, &traceback, STMLOG_ORIGIN_PLACES), place = 0;
 	if (number == 0)
 		place = private_place_fill(&cache->places, thread_of(cache->base), attempt, &traceback);
 	if (place != 0)
@@ -147,14 +147,14 @@ static uint64_t word_of(
 	for (uint32_t len = INNERMOST; number == 0 && len != 0; len /= INNERMOST) {
 		traceback.is_whole &= traceback.len <= len;
 		traceback.len = traceback.len < len ? traceback.len : len;
-		number = number_of(rows, &traceback, len > 1 ? ORIGIN_PLACES - SITES : ORIGIN_PLACES);
+		number = origin_number_of(rows, &traceback, len > 1 ? ORIGIN_PLACES - SITES : ORIGIN_PLACES);
 	}
 	return cache->base | number;
 }
 
 /* Replaces the entry that had the same row, since that is another traceback's now; or an empty one; or one in turn.
  * Origins of an earlier lap would be taken for older than they are. */
-static __attribute__((noinline)) uint64_t add(struct origin_cache *cache, struct origin_entry *set,
+static __attribute__((noinline)) uint64_t origin_add(struct origin_cache *cache, struct origin_entry *set,
 	struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback)
 {
 	uint32_t lap = (uint32_t)(attempt >> STMLOG_ORIGIN_ATTEMPT_BITS);
@@ -179,8 +179,8 @@ uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 	if (STMLOG_UNLIKELY(!tb_is_frame(traceback)))
 		return origin_with(cache->base, attempt);
 	struct origin_entry *set = origin_set(cache, traceback->site);
-	const struct origin_entry *entry = find(set, traceback->site, traceback->down);
-	return entry != NULL ? origin_with(entry->word, attempt) : add(cache, set, stack, attempt, traceback);
+	const struct origin_entry *entry = origin_find(set, traceback->site, traceback->down);
+	return entry != NULL ? origin_with(entry->word, attempt) : origin_add(cache, set, stack, attempt, traceback);
 }
 
 struct tb_frame *origin_begin(struct origin_cache *cache, struct tb_stack *stack, struct tb_site site)
@@ -196,7 +196,7 @@ struct tb_frame *origin_begin(struct origin_cache *cache, struct tb_stack *stack
 uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site,
 	struct tb_frame *down)
 {
-	const struct origin_entry *entry = find(origin_set(cache, site), site, down);
+	const struct origin_entry *entry = origin_find(origin_set(cache, site), site, down);
 	if (entry != NULL)
 		return origin_with(entry->word, attempt);
 	struct tb_frame *traceback = tb_build(stack, &site, 1, down);

@@ -6,7 +6,7 @@
 #include "session.h"
 #include "timeline.h"
 
-static void put(struct stmlog_thread *thread, struct stmlog_event event, const char *word)
+static void region_put(struct stmlog_thread *thread, struct stmlog_event event, const char *word)
 {
 	if (!timeline_is_on())
 		return;
@@ -19,7 +19,7 @@ static void put_event(struct stmlog_thread *thread, struct stmlog_event event, c
 {
 	if (!thread_enter(thread))
 		return;
-	put(thread, event, word);
+	region_put(thread, event, word);
 	thread_leave(thread);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* In the copy, members that the caller's headers lack are 0. */
-static void copy(struct stmlog_loss *loss, const struct stmlog_loss *given)
+static void sides_copy(struct stmlog_loss *loss, const struct stmlog_loss *given)
 {
 	if (STMLOG_LIKELY(given != NULL && given->size == sizeof *loss)) {
 		loss_copy(loss, given);
@@ -66,7 +66,7 @@ static void find_other(struct stmlog_thread *thread, struct sides *sides, bool h
 void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, const void *caller, struct sides *sides)
 {
 	REQUIRES(thread->is_busy);
-	copy(&sides->loss, given);
+	sides_copy(&sides->loss, given);
 	sides->to = (struct lost_to){NULL, {NULL, 0}};
 	sides->loss.local = find_local(thread, &sides->loss, caller);
 	if (sides->loss.remote == NULL)

@@ -45,7 +45,7 @@ static inline struct recorder *recorder_in_run(struct stmlog_thread *thread)
 
 /* Begins the run in the thread's recorder, at its first event. Returns the recorder; NULL if the event must not be
  * recorded. Out of line. */
-static struct recorder *begin(struct stmlog_thread *thread, const struct stmlog_event *first)
+static struct recorder *timeline_begin(struct stmlog_thread *thread, const struct stmlog_event *first)
 {
 	AO_t run = AO_load_acquire(&stmlog_timeline_run);
 	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder);
@@ -65,7 +65,7 @@ void timeline_put(
 {
 	struct recorder *recorder = recorder_in_run(thread);
 	if (recorder == NULL)
-		recorder = begin(thread, event);
+		recorder = timeline_begin(thread, event);
 	if (recorder != NULL)
 		recorder_put(recorder, event, traceback, word);
 }
@@ -187,7 +187,7 @@ static void begin_run(uint64_t unmeasured)
 	AO_store(&timeline.unrecorded, 0);
 	timeline.unmeasured_before = unmeasured;
 	AO_store(&timeline.has_begun, 1);
-	/* Release; partners: recorder_in_run() and begin(). */
+	/* Release; partners: recorder_in_run() and timeline_begin(). */
 	AO_store_release(&stmlog_timeline_run, ((AO_load(&stmlog_timeline_run) >> 1) + 1) << 1 | 1);
 }
 

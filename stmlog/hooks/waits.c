@@ -47,7 +47,7 @@ static bool is_in_transaction(struct stmlog_thread *thread)
 	return thread_is_in(thread, ATTEMPT_STATE) || thread_is_in(thread, ABORTED_STATE);
 }
 
-static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy)
+static void waits_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy)
 {
 	enum account_slot state = wait_state(loss);
 	if (state == OUTSIDE_STATE)
@@ -64,7 +64,7 @@ static void begin_by_origins(struct stmlog_thread *thread, const struct stmlog_l
 {
 	struct sides sides;
 	sides_find(thread, given, caller, &sides);
-	begin(thread, &sides.loss, sides.to.traceback);
+	waits_begin(thread, &sides.loss, sides.to.traceback);
 	sides_release(thread, &sides);
 }
 
@@ -77,7 +77,7 @@ void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss
 	else if (loss->cause.reason == STMLOG_BLOCKED)
 		begin_blocked(thread);
 	else if (sides_are_known(loss))
-		begin(thread, loss, NULL);
+		waits_begin(thread, loss, NULL);
 	else
 		begin_by_origins(thread, loss, __builtin_return_address(0));
 	thread_leave(thread);

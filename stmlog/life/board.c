@@ -108,7 +108,7 @@ static uint64_t own_pid(void)
 }
 
 /* A process that calls exec() keeps its row. */
-static struct stmlog_board_row *row_of(uint64_t pid)
+static struct stmlog_board_row *board_row_of(uint64_t pid)
 {
 	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
 		if (claim(&board->rows[i], pid))
@@ -120,7 +120,7 @@ static bool is_parents; /* the row belongs to the parent */
 
 static void claim_row(void)
 {
-	row = board != NULL ? row_of(own_pid()) : NULL;
+	row = board != NULL ? board_row_of(own_pid()) : NULL;
 	memset(kept, 0, sizeof kept);
 	session.serial = board != NULL ? __atomic_add_fetch(&board->serials, 1, __ATOMIC_RELAXED) : 0;
 	board_note(STMLOG_BOARD_NOTHING, 0);

@@ -22,7 +22,7 @@ void destination_remember_directory(void)
 
 /* ---- patterns ---- */
 
-static bool append(char *path, size_t *len, const char *text)
+static bool path_append(char *path, size_t *len, const char *text)
 {
 	size_t more = strlen(text);
 	if (*len + more >= PATH_MAX)
@@ -35,7 +35,7 @@ static bool append(char *path, size_t *len, const char *text)
 static bool append_number(char *path, size_t *len, uint64_t number)
 {
 	char text[DECIMAL_SIZE];
-	return append(path, len, decimal_text(text, number));
+	return path_append(path, len, decimal_text(text, number));
 }
 
 /* The program's name comes from argv[0], which may be anything: it must not lead to another directory, nor act on the
@@ -48,7 +48,7 @@ static bool append_name(char path[PATH_MAX], size_t *len)
 	name[name_len] = '\0';
 	utf8_hide(name);
 	bool is_directory = strcmp(name, "") == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-	return append(path, len, is_directory ? "_" : name);
+	return path_append(path, len, is_directory ? "_" : name);
 }
 
 /* %p: pid, %s: serial number, %n: name of the program, %%: a percent sign. Two processes never get the same path from
@@ -59,7 +59,7 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 	bool fits = true, has_pid = false;
 	path[0] = '\0';
 	if (pattern[0] != '/' && began_in[0] != '\0')
-		fits = append(path, &len, began_in) && append(path, &len, "/");
+		fits = path_append(path, &len, began_in) && path_append(path, &len, "/");
 	for (const char *at = pattern; *at != '\0' && fits; at++) {
 		bool is_special = *at == '%' && at[1] != '\0';
 		at += is_special;
@@ -71,12 +71,12 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 		else if (is_special && *at == 'n')
 			fits = append_name(path, &len);
 		else
-			fits = append(path, &len, (char[]){*at, '\0'});
+			fits = path_append(path, &len, (char[]){*at, '\0'});
 	}
 	if (session.is_forked && !has_pid)
-		fits = fits && append(path, &len, ".") && append_number(path, &len, (uint64_t)session.pid);
+		fits = fits && path_append(path, &len, ".") && append_number(path, &len, (uint64_t)session.pid);
 	if (session.generation != 0)
-		fits = fits && append(path, &len, ".") && append_number(path, &len, session.generation);
+		fits = fits && path_append(path, &len, ".") && append_number(path, &len, session.generation);
 	return fits;
 }
 
@@ -104,7 +104,7 @@ static void go_through(int directory, char path[PATH_MAX])
 	char through[PATH_MAX] = "/proc/thread-self/fd/";
 	size_t len = strlen(through);
 	if (access(through, X_OK) == 0 && append_number(through, &len, (uint64_t)directory) &&
-		append(through, &len, strrchr(path, '/')))
+		path_append(through, &len, strrchr(path, '/')))
 		memcpy(path, through, len + 1);
 }
 
@@ -152,7 +152,7 @@ int destination_choose(struct destination *destination, char path[PATH_MAX])
 		size_t end = len;
 		if (n > OTHERS_MAX)
 			return -EEXIST;
-		if (!append(path, &end, ".") || !append_number(path, &end, n))
+		if (!path_append(path, &end, ".") || !append_number(path, &end, n))
 			return -ENAMETOOLONG;
 	}
 	if (path[len] != '\0' && destination->inode == 0)

@@ -59,7 +59,7 @@ static int make_room(struct gathered *gathered, size_t attached)
 }
 
 /* Inserts the thread in the order of ids. Cheap, because the threads come nearly in this order. */
-static void put(struct gathered *gathered, const struct thread_figures *figures)
+static void gathered_put(struct gathered *gathered, const struct thread_figures *figures)
 {
 	size_t at = gathered->threads_len++;
 	while (at > 0 && gathered->threads[at - 1].id > figures->id) {
@@ -74,18 +74,18 @@ static void collect(struct gathered *gathered)
 {
 	struct thread_figures figures;
 	if (registry.remainder_threads != 0)
-		put(gathered, &registry.remainder);
+		gathered_put(gathered, &registry.remainder);
 	gathered->threads_dropped = registry.remainder_threads;
 	gathered->refused = registry.refused;
 	for (size_t i = 0; i < registry.ended_len; i++)
-		put(gathered, &registry.ended[i]);
+		gathered_put(gathered, &registry.ended[i]);
 	timelog_merge_foreign(gathered->log, registry.retired);
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next) {
 		if (!read_thread(gathered, thread, &figures))
 			gathered->logs_unread++;
 		if (locks_are_abandoned() && thread->is_busy)
 			gathered->killed_within++;
-		put(gathered, &figures);
+		gathered_put(gathered, &figures);
 	}
 }
 

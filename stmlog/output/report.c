@@ -29,7 +29,7 @@ struct name {
 	char text[512];
 };
 
-static struct name name_of(const char *text)
+static struct name printable_name_of(const char *text)
 {
 	struct name name;
 	snprintf(name.text, sizeof name.text, "%s", text);
@@ -40,7 +40,7 @@ static struct name name_of(const char *text)
 static struct name file_name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	return name_of(slash != NULL ? slash + 1 : path);
+	return printable_name_of(slash != NULL ? slash + 1 : path);
 }
 
 static const char *mark(void)
@@ -82,9 +82,10 @@ static void put_first_line(struct out *out, const struct sections *sections)
 	put(out, "stmlog:");
 	for (const char *line = info->bytes; line < info->bytes + info->len; line += strlen(line) + 1)
 		if (strncmp(line, "arg=", 4) == 0)
-			put(out, " %s", name_of(line + 4).text);
-	put(out, " (pid %d): %s%s%s, %" PRIu64 " thread%s", (int)session.pid, name_of(said(sections, "runtime")).text,
-		before, method, count_threads(&sections->all), count_threads(&sections->all) == 1 ? "" : "s");
+			put(out, " %s", printable_name_of(line + 4).text);
+	put(out, " (pid %d): %s%s%s, %" PRIu64 " thread%s", (int)session.pid,
+		printable_name_of(said(sections, "runtime")).text, before, method, count_threads(&sections->all),
+		count_threads(&sections->all) == 1 ? "" : "s");
 	if (session.processors != 0)
 		put(out, " on %u processor%s", (unsigned)session.processors, session.processors == 1 ? "" : "s");
 	put(out, ", %s, clock %s", number_time(sections->all.wall_ns).text, said(sections, "clock"));
@@ -250,10 +251,10 @@ static void put_frame(struct out *out, const struct sections *sections, uint32_t
 	else if (site->function == 0)
 		put(out, "code 0x%" PRIx64 " position 0x%" PRIx64 "\n", site->code, site->position);
 	else if (site->file == 0)
-		put(out, "%s\n", name_of(string_at(sections, site->function)).text);
+		put(out, "%s\n", printable_name_of(string_at(sections, site->function)).text);
 	else
 		put(out, "%s:%" PRIu32 "  %s\n", file_name_of(string_at(sections, site->file)).text, site->line,
-			name_of(string_at(sections, site->function)).text);
+			printable_name_of(string_at(sections, site->function)).text);
 }
 
 /* Writes a line for each of the innermost frames; the first stands behind the label. */
@@ -313,8 +314,8 @@ static void put_object(struct out *out, const struct sections *sections, const s
 	snprintf(number, sizeof number, "0x%" PRIx64, address);
 	const char *name = entry->object_names[0] != 0 ? string_at(sections, entry->object_names[0]) : number;
 	if (address != 0 && count != 0 && count >= entry->count / 10)
-		put(out, "     object      %s (at least %s time%s)\n", name_of(name).text, number_count(count).text,
-			count == 1 ? "" : "s");
+		put(out, "     object      %s (at least %s time%s)\n", printable_name_of(name).text,
+			number_count(count).text, count == 1 ? "" : "s");
 }
 
 static void put_entry(struct out *out, const struct sections *sections, const struct stmlog_entry_record *entry,
@@ -325,8 +326,8 @@ static void put_entry(struct out *out, const struct sections *sections, const st
 		number_time(ns_of(entry)).text, number_share(ns_of(entry), lost_ns).text,
 		number_count(entry->count).text, entry->count == 1 ? "" : "s", session_is_sampled() ? " measured" : "",
 		number_time(entry->longest_ns).text, stmlog_reason_name(entry->reason),
-		stmlog_contention_name(entry->contention), detail[0] != '\0' ? ", " : "", name_of(detail).text,
-		entry->local_thread);
+		stmlog_contention_name(entry->contention), detail[0] != '\0' ? ", " : "",
+		printable_name_of(detail).text, entry->local_thread);
 	put_traceback(out, sections, "where", entry->local);
 	put_culprit(out, sections, entry);
 	put_object(out, sections, entry);

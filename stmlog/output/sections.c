@@ -302,7 +302,7 @@ static int read_timeline(struct sections *sections)
 }
 
 /* Collects the data that the sections are made from. */
-static int look(struct sections *sections)
+static int sections_look(struct sections *sections)
 {
 	session_before_report();
 	int error = gather(&sections->all, session.began_ns);
@@ -329,7 +329,7 @@ int sections_init(struct sections *sections, enum sections_use use)
 	*sections = (struct sections){.use = use};
 	if (!session_enter())
 		return -EINVAL;
-	int error = look(sections);
+	int error = sections_look(sections);
 	if (error != 0) {
 		session_leave();
 		return error;

@@ -38,7 +38,7 @@ static int sites_init(struct sites *sites, size_t max)
 	return 0;
 }
 
-static struct tries_site *find(const struct sites *sites, struct tb_site site)
+static struct tries_site *share_find(const struct sites *sites, struct tb_site site)
 {
 	struct index_cursor cursor = index_find(&sites->index, site_hash(site));
 	uint32_t item;
@@ -50,7 +50,7 @@ static struct tries_site *find(const struct sites *sites, struct tb_site site)
 
 static struct tries_site *find_or_add(struct sites *sites, struct tb_site site)
 {
-	struct tries_site *found = find(sites, site);
+	struct tries_site *found = share_find(sites, site);
 	if (found != NULL)
 		return found;
 	index_add(&sites->index, site_hash(site), (uint32_t)sites->len);
@@ -133,7 +133,7 @@ static struct factor factor_of(
 {
 	if (!has_observed(all))
 		return unchanged;
-	const struct tries_site *site = find(sites, where);
+	const struct tries_site *site = share_find(sites, where);
 	const struct tries_lost *lost = site != NULL ? &site->lost[row] : NULL;
 	struct factor factor = factor_of_row(all, sites, row);
 	if (lost == NULL || lost->timed < MIN_LOSSES || !(lost->close_ns > 0))

@@ -91,7 +91,7 @@ static void add_of_account(struct under_way *found, const struct stmlog_open_tra
 		reported->since_ns = open->since_ns;
 }
 
-static void find(struct under_way *found)
+static void under_way_find(struct under_way *found)
 {
 	found->len = session_find_open(found->all, UNDER_WAY_MAX);
 	registry_lock();
@@ -110,7 +110,7 @@ static uint32_t site_of(struct intern *intern, struct tb_site site)
 	return site.position != 0 ? intern_site(intern, site) : STMLOG_NO_SITE;
 }
 
-static void append(
+static void under_way_append(
 	const struct stmlog_open_transaction *open, uint64_t now_ns, struct intern *intern, struct buffer *records)
 {
 	struct stmlog_open_record record = {
@@ -139,9 +139,9 @@ static struct stmlog_open_transaction remove_longest(struct under_way *found)
 void under_way_record(struct intern *intern, struct buffer *records)
 {
 	struct under_way found = {.now_ns = clock_now_ns()};
-	find(&found);
+	under_way_find(&found);
 	while (found.len > 0) {
 		struct stmlog_open_transaction open = remove_longest(&found);
-		append(&open, found.now_ns, intern, records);
+		under_way_append(&open, found.now_ns, intern, records);
 	}
 }

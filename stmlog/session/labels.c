@@ -75,7 +75,7 @@ static struct piece *next_of(const struct piece *piece, int level)
 }
 
 /* The last piece that begins at or below the address; &head: none. `before`: the last ones of all levels, or NULL. */
-static struct piece *find(uintptr_t address, struct piece *before[LEVELS])
+static struct piece *piece_find(uintptr_t address, struct piece *before[LEVELS])
 {
 	struct piece *at = &head, *next;
 	for (int level = LEVELS - 1; level >= 0; level--) {
@@ -98,7 +98,7 @@ static void link_piece(struct piece *piece, uintptr_t start, uintptr_t end, AO_t
 	AO_store_release(&piece->start, start);
 	AO_store_release(&piece->end, end);
 	AO_store_release(&piece->label, label);
-	find(start, before);
+	piece_find(start, before);
 	for (int level = 0; level < levels; level++) {
 		AO_store_release(&piece->next[level], AO_load(&before[level]->next[level]));
 		AO_store_release(&before[level]->next[level], (AO_t)piece);
@@ -110,7 +110,7 @@ static void link_piece(struct piece *piece, uintptr_t start, uintptr_t end, AO_t
 static void unlink_piece(struct piece *piece)
 {
 	struct piece *before[LEVELS];
-	find(piece->start - 1, before);
+	piece_find(piece->start - 1, before);
 	for (int level = LEVELS - 1; level >= 0; level--) {
 		if (next_of(before[level], level) == piece)
 			AO_store_release(&before[level]->next[level], AO_load(&piece->next[level]));
@@ -170,7 +170,7 @@ static void cut(struct piece *piece, uintptr_t start, uintptr_t end, bool is_rem
 
 static void clear(uintptr_t start, uintptr_t end, bool is_removal)
 {
-	struct piece *piece = find(start, NULL), *next;
+	struct piece *piece = piece_find(start, NULL), *next;
 	if (piece == &head)
 		piece = next_of(&head, 0);
 	for (; piece != NULL && piece->start < end; piece = next) {
@@ -214,7 +214,7 @@ static struct label *label_of(const char *whole)
 /* Returns false if there is no room. */
 static bool set(uintptr_t start, uintptr_t end, struct label *label)
 {
-	struct piece *piece = find(start, NULL);
+	struct piece *piece = piece_find(start, NULL);
 	if (piece->start == start && piece->end == end && piece->label == (AO_t)label)
 		return true; /* an attempt that is made again */
 	if (linked + 2 > LABELS_MAX && removed > 0)
@@ -231,7 +231,7 @@ static bool set(uintptr_t start, uintptr_t end, struct label *label)
 static void change(uintptr_t start, size_t size, const char *text)
 {
 	struct label *label = text != NULL ? label_of(text) : NULL;
-	const struct piece *piece = find(start, NULL);
+	const struct piece *piece = piece_find(start, NULL);
 	uintptr_t end = size < UINTPTR_MAX - start ? start + size : UINTPTR_MAX;
 	if (size == 0 && piece->end > start) {
 		start = piece->start;
@@ -279,7 +279,7 @@ static AO_t label_at(uintptr_t object, struct piece **at)
 	enum { TRIES = 100 };
 	for (int tries = 0; tries < TRIES; tries++) {
 		AO_t before = AO_load_acquire(&version); /* partner: change() */
-		struct piece *piece = *at = before % 2 == 0 ? find(object, NULL) : &head;
+		struct piece *piece = *at = before % 2 == 0 ? piece_find(object, NULL) : &head;
 		AO_t label = object < AO_load_acquire(&piece->end) ? AO_load_acquire(&piece->label) : 0;
 		if (before % 2 == 0 && AO_load_acquire(&version) == before)
 			return label;
@@ -333,7 +333,7 @@ const char *labels_text(uintptr_t object)
 }
 
 /* `size` 0: the losses of the label. */
-static void copy(struct buffer *records, const struct label *label, uintptr_t address, size_t size)
+static void label_copy(struct buffer *records, const struct label *label, uintptr_t address, size_t size)
 {
 	struct stmlog_label_record record = {.address = address, .size = size};
 	record.count = size == 0 ? AO_load(&label->count) : 0;
@@ -346,11 +346,11 @@ void labels_copy(struct buffer *records)
 {
 	for (size_t i = 0; i < AO_load_acquire(&len); i++) /* partner: label_of() */
 		if (AO_load(&table_now()->labels[i].count) != 0)
-			copy(records, &table_now()->labels[i], 0, 0);
+			label_copy(records, &table_now()->labels[i], 0, 0);
 	locks_lock(&lock);
 	for (struct piece *piece = next_of(&head, 0); piece != NULL; piece = next_of(piece, 0))
 		if ((piece->label & REMOVED) == 0 && AO_load(&label_in(piece->label)->is_met) != 0)
-			copy(records, label_in(piece->label), piece->start, piece->end - piece->start);
+			label_copy(records, label_in(piece->label), piece->start, piece->end - piece->start);
 	locks_unlock(&lock);
 }
 

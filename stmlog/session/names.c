@@ -14,7 +14,7 @@
 #include "runtimes.h"
 #include "session.h"
 
-static void copy(char *to, size_t size, const char *from)
+static void names_copy(char *to, size_t size, const char *from)
 {
 	size_t len = strnlen(from, size - 1);
 	memcpy(to, from, len);
@@ -40,8 +40,8 @@ static const void *key_of(struct tb_site site)
 void names_intern_site(struct tb_site site, const char *function, const char *file, uint32_t line)
 {
 	struct interned_site interned = {.site = site, .name = {.line = line}};
-	copy(interned.name.function, sizeof interned.name.function, function);
-	copy(interned.name.file, sizeof interned.name.file, file);
+	names_copy(interned.name.function, sizeof interned.name.function, function);
+	names_copy(interned.name.file, sizeof interned.name.file, file);
 	if (interned_find(&sites, key_of(site)) == NULL)
 		interned_add(&sites, key_of(site), &interned, sizeof interned);
 }
@@ -91,9 +91,9 @@ static void name_place(const struct tb_place *place, struct stmlog_name *name)
 	char line[16] = "";
 	if (place->file[0] == '\0' && place->line != 0)
 		snprintf(line, sizeof line, ":%" PRIu32, place->line);
-	copy(name->function, sizeof name->function - strlen(line), place->function);
+	names_copy(name->function, sizeof name->function - strlen(line), place->function);
 	strcat(name->function, line);
-	copy(name->file, sizeof name->file, place->file);
+	names_copy(name->file, sizeof name->file, place->file);
 	name->line = place->line;
 }
 
@@ -149,14 +149,14 @@ bool names_object(uintptr_t object, char name[OBJECT_NAME])
 	if (object == 0)
 		return false;
 	if (label != NULL || tb_code_place(tb_site_make(object, 0), &place)) {
-		copy(name, OBJECT_NAME, label != NULL ? label : place.function);
+		names_copy(name, OBJECT_NAME, label != NULL ? label : place.function);
 		return true;
 	}
 	if (ask(object_by, &object, name))
 		return true;
 	const char *interned = interned_object(object);
 	if (interned != NULL)
-		copy(name, OBJECT_NAME, interned);
+		names_copy(name, OBJECT_NAME, interned);
 	return interned != NULL;
 }
 

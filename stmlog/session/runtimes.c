@@ -20,7 +20,7 @@ void runtimes_forget(void)
 	memset(runtimes, 0, sizeof runtimes);
 }
 
-static const char *name_of(const struct stmlog_setup *setup)
+static const char *runtime_name_of(const struct stmlog_setup *setup)
 {
 	return setup->runtime != NULL ? setup->runtime : "";
 }
@@ -28,7 +28,7 @@ static const char *name_of(const struct stmlog_setup *setup)
 /* Names are equal if their copies are. */
 static bool has_name(const struct runtime *runtime, const struct stmlog_setup *setup)
 {
-	const char *name = name_of(setup);
+	const char *name = runtime_name_of(setup);
 	size_t len = strnlen(name, RUNTIME_NAME - 1);
 	return strlen(runtime->name) == len && memcmp(runtime->name, name, len) == 0;
 }
@@ -110,7 +110,7 @@ static uint64_t code_of(const struct stmlog_setup *setup)
 /* Gives a place that was taken to a runtime. */
 static void fill(struct runtime *runtime, const struct stmlog_setup *setup, uint64_t code)
 {
-	const char *name = name_of(setup);
+	const char *name = runtime_name_of(setup);
 	size_t len = strnlen(name, RUNTIME_NAME - 1);
 	wait_for_callers(runtime);
 	memcpy(runtime->name, name, len);

@@ -163,7 +163,7 @@ __attribute__((noinline, cold)) static void deliver(
 /* Adds the event, at least with the time of the event before it: its own time may be that of an earlier hook, or a time
  * that the runtime has passed. Builds the words in registers: a wide load of members that were just stored one by one
  * would stall. */
-static inline void add(
+static inline void event_add(
 	struct recorder *recorder, const struct stmlog_event *event, const struct tb_frame *traceback, const char *word)
 {
 	if (STMLOG_LIKELY(event->time_ns > recorder->newest_ns))
@@ -194,25 +194,25 @@ struct stmlog_event recorder_missing(const struct track_gap *gap)
 }
 
 /* The event is passed by value: so for the most frequent kinds the compiler keeps it in registers. */
-static inline void put(
+static inline void event_put(
 	struct recorder *recorder, struct stmlog_event event, struct tb_frame *traceback, const char *word)
 {
 	if (!may_put(recorder, &event))
 		return;
 	event.place = places_number(&recorder->places, traceback, word);
-	add(recorder, &event, traceback, word);
+	event_add(recorder, &event, traceback, word);
 }
 
 void recorder_put(
 	struct recorder *recorder, const struct stmlog_event *event, struct tb_frame *traceback, const char *word)
 {
-	put(recorder, *event, traceback, word);
+	event_put(recorder, *event, traceback, word);
 }
 
 void recorder_put_bare(
 	struct recorder *recorder, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback)
 {
-	put(recorder, (struct stmlog_event){.time_ns = time_ns, .kind = (uint8_t)kind}, traceback, NULL);
+	event_put(recorder, (struct stmlog_event){.time_ns = time_ns, .kind = (uint8_t)kind}, traceback, NULL);
 }
 
 static void restart(struct recorder *recorder, uint64_t run)
@@ -237,7 +237,7 @@ bool recorder_begin(
 	if (first->kind != STMLOG_EVENT_ATTACH) {
 		struct stmlog_event attach = {.time_ns = began_ns, .kind = STMLOG_EVENT_ATTACH};
 		recorder->open = bit(STMLOG_SPAN_THREAD);
-		add(recorder, &attach, TB_UNKNOWN, NULL);
+		event_add(recorder, &attach, TB_UNKNOWN, NULL);
 	}
 	recorder->run = run;
 	return true;

@@ -162,7 +162,7 @@ static bool is_plainly_same(const struct group *group, const struct group *like)
 	return group_has_same_frames(group, &entry->cause, entry->local, entry->remote, like->remote_copy);
 }
 
-static struct group *find(const struct stmlog_timelog *log, const struct group *like)
+static struct group *timelog_group_find(const struct stmlog_timelog *log, const struct group *like)
 {
 	struct index_cursor cursor = index_find(&log->index, like->hash);
 	struct group *last = log->last < log->len ? &log->groups[log->last] : NULL;
@@ -233,7 +233,7 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 		evict(log, newcomer);
 		return;
 	}
-	struct group *known = find(log, newcomer);
+	struct group *known = timelog_group_find(log, newcomer);
 	if (known != NULL) {
 		group_merge(known, newcomer);
 		uint32_t slot = (uint32_t)(known - log->groups);
@@ -251,7 +251,7 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 /* Large timelogs are not checked, because tests would take too long. */
 #define is_large(log) ((log)->len > 32)
 
-static void add(struct stmlog_timelog *log, const struct group *group, enum keeping keeping)
+static void timelog_group_add(struct stmlog_timelog *log, const struct group *group, enum keeping keeping)
 {
 	const struct stmlog_cause *cause = &group->entry.cause;
 	struct stmlog_cost cost = group_cost(group);
@@ -290,7 +290,7 @@ static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum
 
 void timelog_add(struct stmlog_timelog *log, const struct group *group)
 {
-	add(log, group, BY_REFERENCE);
+	timelog_group_add(log, group, BY_REFERENCE);
 }
 
 void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *measured)
@@ -300,11 +300,11 @@ void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *me
 	group_init(&group, measured, NULL);
 	cascade_add(&cascade, &group.entry, measured->culprit, measured->lost_ns);
 	cascade_close(&cascade, &group.entry);
-	add(log, &group, BY_REFERENCE);
+	timelog_group_add(log, &group, BY_REFERENCE);
 	group_fini(&group, log->stack);
 }
 
-/* Has the same effect as group_init(), add() and group_merge() for such a loss. */
+/* Has the same effect as group_init(), timelog_group_add() and group_merge() for such a loss. */
 void timelog_add_to_last(struct stmlog_timelog *log, const struct measured_loss *measured)
 {
 	const struct stmlog_cause *cause = &measured->loss->cause;
@@ -327,7 +327,7 @@ void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other)
 
 void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group)
 {
-	add(log, group, BY_CLONE);
+	timelog_group_add(log, group, BY_CLONE);
 }
 
 void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other)
@@ -361,7 +361,7 @@ bool timelog_is_valid(const struct stmlog_timelog *log)
 		return false;
 	for (size_t i = 0; i < log->len; i++) {
 		const struct group *group = &log->groups[i];
-		if (group->entry.count == 0 || find(log, group) != group)
+		if (group->entry.count == 0 || timelog_group_find(log, group) != group)
 			return false;
 		cost_add(&kept, group_cost(group));
 	}
