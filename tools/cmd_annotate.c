@@ -88,7 +88,7 @@ static int annotate_file(const struct wishes *wishes)
 	return found == RECORDING_WHOLE ? status : STATUS_UNUSABLE;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_annotate_run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.options = {.top = TOP_DEFAULT, .context = CONTEXT_DEFAULT}};
 	struct arguments arguments = arguments_of(self, argc, argv);
@@ -126,5 +126,5 @@ const struct command cmd_annotate = {
 		 "functions that it calls, too.\n",
 	.has_colours = true,
 	.is_paged = true,
-	.run = run,
+	.run = cmd_annotate_run,
 };

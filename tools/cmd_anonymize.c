@@ -34,7 +34,7 @@ static int anonymize_file(const char *in, const char *out)
 	return status;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_anonymize_run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
 	if (arguments_next(&arguments) == ARGUMENTS_STOP)
@@ -66,5 +66,5 @@ const struct command cmd_anonymize = {
 		 "looked up in the files of the program: do it where the program ran. In another file a new name "
 		 "stands\n"
 		 "for something else: merge and compare recordings before.\n",
-	.run = run,
+	.run = cmd_anonymize_run,
 };

@@ -59,7 +59,7 @@ static int check_file(const char *path)
 	return result;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_check_run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
 	return arguments_next(&arguments) == ARGUMENTS_STOP ? arguments.status
@@ -76,5 +76,5 @@ const struct command cmd_check = {
 	.notes = "FILE is stmlog.data unless given; - is stdin.\n"
 		 "Prints one line per violation, or that the file is ok.\n"
 		 "Exit status: 0 ok, 1 violations, 2 unreadable.\n",
-	.run = run,
+	.run = cmd_check_run,
 };

@@ -170,7 +170,7 @@ static int compare(const struct files *files, const struct wishes *wishes)
 	return diag_finish_stdout(status);
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_diff_run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
 	struct wishes wishes = {.options = DIFF_USUAL, .print = diff_text};
@@ -209,5 +209,5 @@ const struct command cmd_diff = {
 	.stops_at_argument = true,
 	.has_colours = true,
 	.is_paged = true,
-	.run = run,
+	.run = cmd_diff_run,
 };

@@ -108,7 +108,7 @@ static int export_file(const char *path, const struct wishes *wishes)
 	return status;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_export_run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {0};
 	struct arguments arguments = arguments_of(self, argc, argv);
@@ -139,5 +139,5 @@ const struct command cmd_export = {
 	.options = options,
 	.choices = choices,
 	.notes = "FILE is stmlog.data unless given; - is stdin.\n",
-	.run = run,
+	.run = cmd_export_run,
 };

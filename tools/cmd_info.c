@@ -221,7 +221,7 @@ static const struct option_row options[] = {
 	{0},
 };
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_info_run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
 	bool is_libitm = false, as_variable = false;
@@ -255,5 +255,5 @@ const struct command cmd_info = {
 		 "process of its own, before a program is recorded.\n",
 	.has_colours = true,
 	.is_paged = true,
-	.run = run,
+	.run = cmd_info_run,
 };

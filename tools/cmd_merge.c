@@ -43,7 +43,7 @@ static int merge_files(const char *out, char **files, int count)
 	return status;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_merge_run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
 	const char *out = NULL;
@@ -75,5 +75,5 @@ const struct command cmd_merge = {
 		"line, or the same offset in modules of the same build-id. Accesses are those of the run that has the\n"
 		"most of them. Timelines and allocations are left out. If a file is of another program, runtime or\n"
 		"clock, nothing is written.\n",
-	.run = run,
+	.run = cmd_merge_run,
 };

@@ -164,7 +164,7 @@ static int status_without_recording(const struct wishes *wishes, int status)
 
 /* ---- while the program runs ---- */
 
-static void look(void *live, const char *directory, pid_t pid)
+static void record_look(void *live, const char *directory, pid_t pid)
 {
 	live_look(live, directory, pid);
 }
@@ -183,7 +183,7 @@ static void dump(void *unused, const char *file, const char *directory, pid_t pi
 /* `live` is NULL without a live view. */
 static struct record_watch watch_with(struct live *live)
 {
-	return live != NULL ? (struct record_watch){.look = look, .dump = dump, .over = leave, .arg = live}
+	return live != NULL ? (struct record_watch){.look = record_look, .dump = dump, .over = leave, .arg = live}
 			    : (struct record_watch){.dump = dump};
 }
 
@@ -289,7 +289,7 @@ static bool read_options(struct wishes *wishes, struct arguments *arguments)
 	return false;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_record_run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.has_report = true};
 	struct arguments arguments = arguments_of(self, argc, argv);
@@ -345,5 +345,5 @@ const struct command cmd_record = {
 		"--fail-if.\n",
 	.stops_at_argument = true,
 	.has_colours = true,
-	.run = run,
+	.run = cmd_record_run,
 };

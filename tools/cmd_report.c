@@ -193,7 +193,7 @@ static size_t usual_top(const struct wishes *wishes)
 	return has_many ? USUAL_PATHS : REPORT_TOP_DEFAULT;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_report_run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.has_top = false};
 	struct arguments arguments = arguments_of(self, argc, argv);
@@ -230,5 +230,5 @@ const struct command cmd_report = {
 	.notes = "FILE is stmlog.data unless given; - is stdin.\n",
 	.has_colours = true,
 	.is_paged = true,
-	.run = run,
+	.run = cmd_report_run,
 };

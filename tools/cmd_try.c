@@ -97,7 +97,7 @@ static bool read_options(struct wishes *wishes, struct arguments *arguments)
 	return false;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+static int cmd_try_run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.race = {.runs = TRY_RUNS, .limit_ns = (uint64_t)TRY_SECONDS * NUMBER_S}};
 	struct arguments arguments = arguments_of(self, argc, argv);
@@ -146,5 +146,5 @@ const struct command cmd_try = {
 		"the race.\n",
 	.stops_at_argument = true,
 	.has_colours = true,
-	.run = run,
+	.run = cmd_try_run,
 };

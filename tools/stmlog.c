@@ -111,7 +111,7 @@ static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_
 	&cmd_diff, &cmd_try, &cmd_check, &cmd_info, &cmd_anonymize, &cmd_help, NULL};
 
 /* NULL: there is no command of this name. */
-static const struct command *find(const char *name)
+static const struct command *command_find(const char *name)
 {
 	for (const struct command *const *command = commands; *command != NULL; command++) {
 		if (strcmp((*command)->name, name) == 0)
@@ -182,7 +182,7 @@ static const struct help_tables tables = {commands, general, exit_status};
 /* What follows the options of `help`: the overview, a command, or a page. */
 static int explain(const char *name, bool as_manual)
 {
-	const struct command *command = name != NULL ? find(name) : NULL;
+	const struct command *command = name != NULL ? command_find(name) : NULL;
 	if (name != NULL && command == NULL && !as_manual && pages_print(name))
 		return diag_finish_stdout(STATUS_DONE);
 	if (name != NULL && command == NULL)
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
 		return diag_finish_stdout(STATUS_DONE);
 	}
 	const char *name = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ? "help" : argv[1];
-	const struct command *command = find(name);
+	const struct command *command = command_find(name);
 	if (command == NULL)
 		return refuse(NULL, name);
 	if (command->is_paged)

@@ -10,7 +10,7 @@
 
 /* ---- lanes ---- */
 
-static const char *name_of(const struct recording *recording, uint32_t thread)
+static const char *lane_name_of(const struct recording *recording, uint32_t thread)
 {
 	const struct stmlog_thread_record *found = recording_thread(recording, thread);
 	return found != NULL ? recording_string(recording, found->name) : "";
@@ -54,7 +54,7 @@ struct bar_lanes bar_lanes_of(const struct recording *recording)
 	lanes.lanes = memory_zeroed(lanes.len, sizeof *lanes.lanes);
 	for (size_t i = 0; i < lanes.len; i++) {
 		uint32_t thread = (uint32_t)lanes.threads.numbers[i];
-		lanes.lanes[i] = (struct bar_lane){.thread = thread, .name = name_of(recording, thread)};
+		lanes.lanes[i] = (struct bar_lane){.thread = thread, .name = lane_name_of(recording, thread)};
 	}
 	number_lanes(recording, &lanes);
 	return lanes;

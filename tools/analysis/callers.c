@@ -263,7 +263,7 @@ static bool go_out(struct range *range)
 	return false;
 }
 
-static struct callers_row row_of(const struct range *part, unsigned level)
+static struct callers_row callers_row_of(const struct range *part, unsigned level)
 {
 	struct callers_row row = {.level = level};
 	for (const struct source *source = part->from; source != part->to; source++) {
@@ -277,7 +277,7 @@ static struct callers_row row_of(const struct range *part, unsigned level)
 static int by_attempts(const void *a, const void *b)
 {
 	const struct range *left = a, *right = b;
-	struct callers_row first = row_of(left, 0), second = row_of(right, 0);
+	struct callers_row first = callers_row_of(left, 0), second = callers_row_of(right, 0);
 	double more = second.commits + second.aborts - first.commits - first.aborts;
 	return more > 0   ? 1
 	       : more < 0 ? -1
@@ -295,7 +295,7 @@ static void add_parts(struct builder *builder, struct range range, unsigned leve
 	for (size_t i = 0; i < len; i++) {
 		callers->rows = memory_grown(callers->rows, callers->len, &callers->cap, sizeof *callers->rows);
 		uint32_t frame = frame_at(parts[i].from, parts[i].depth);
-		callers->rows[callers->len] = row_of(&parts[i], level);
+		callers->rows[callers->len] = callers_row_of(&parts[i], level);
 		callers->rows[callers->len++].frame = frame != NONE ? frame_ids_frame(builder->ids, frame) : NULL;
 		if (go_out(&parts[i]))
 			add_parts(builder, parts[i], level + 1);

@@ -87,7 +87,8 @@ static struct loss_sums_thread loss_of(const struct recording *recording, const 
 }
 
 /* The row of a thread, in the order of the recording's threads; NULL: there is none. */
-static struct loss_sums_thread *find(const struct recording *recording, struct loss_sums_thread *rows, uint32_t id)
+static struct loss_sums_thread *loss_sums_find(
+	const struct recording *recording, struct loss_sums_thread *rows, uint32_t id)
 {
 	const struct stmlog_thread_record *thread = id != 0 ? recording_thread(recording, id) : NULL;
 	return thread != NULL ? &rows[thread - recording->threads] : NULL;
@@ -136,8 +137,8 @@ struct loss_sums_thread *loss_sums_by_thread(
 		rows[i] = loss_of(recording, &recording->threads[i]);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
-		struct loss_sums_thread *victim = find(recording, rows, entry->local_thread);
-		struct loss_sums_thread *culprit = find(recording, rows, entry->remote_thread);
+		struct loss_sums_thread *victim = loss_sums_find(recording, rows, entry->local_thread);
+		struct loss_sums_thread *culprit = loss_sums_find(recording, rows, entry->remote_thread);
 		if (victim != NULL)
 			add_to_victim(victim, entry, places);
 		if (culprit != NULL && culprit != victim)

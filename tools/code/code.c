@@ -92,7 +92,7 @@ struct instruction instruction_decode(const uint8_t *code, size_t size, uint64_t
 /* ---- what they do to the registers ---- */
 
 /* The number of a register, or of the one that it is a part of; REGISTER_NONE: it is neither a general one nor rip. */
-static uint8_t number_of(unsigned name)
+static uint8_t register_number_of(unsigned name)
 {
 	static const uint16_t names[][5] = {
 		{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
@@ -124,7 +124,7 @@ static uint32_t bits_of(const uint16_t *names, size_t len)
 {
 	uint32_t bits = 0;
 	for (size_t i = 0; i < len; i++)
-		bits |= 1u << number_of(names[i]);
+		bits |= 1u << register_number_of(names[i]);
 	return bits & ANY_REGISTER;
 }
 
@@ -153,11 +153,11 @@ static void set_sum(struct effect *effect, uint8_t base, uint8_t index, int64_t 
 
 static void set_from_memory(struct effect *effect, enum effect_kind kind, const x86_op_mem *memory)
 {
-	uint8_t base = number_of(memory->base);
+	uint8_t base = register_number_of(memory->base);
 	bool is_load_of_sum = kind == EFFECT_LOAD && memory->index != X86_REG_INVALID;
 	if (memory->segment != X86_REG_INVALID || base == REGISTER_NONE || is_load_of_sum)
 		return;
-	set_sum(effect, base, number_of(memory->index), memory->disp);
+	set_sum(effect, base, register_number_of(memory->index), memory->disp);
 	effect->kind = kind;
 	effect->scale = (uint8_t)memory->scale;
 }
@@ -165,7 +165,7 @@ static void set_from_memory(struct effect *effect, enum effect_kind kind, const 
 /* The instruction's target is a register of 8 bytes. */
 static void set_exactly(struct effect *effect, unsigned id, const cs_x86_op *source)
 {
-	uint8_t other = source->type == X86_OP_REG ? number_of(source->reg) : REGISTER_NONE;
+	uint8_t other = source->type == X86_OP_REG ? register_number_of(source->reg) : REGISTER_NONE;
 	if (id == X86_INS_MOV && source->type == X86_OP_MEM)
 		set_from_memory(effect, EFFECT_LOAD, &source->mem);
 	else if (id == X86_INS_LEA)
@@ -197,7 +197,7 @@ struct effect instruction_effect(const uint8_t *code, size_t len)
 	effect.written = written(found);
 	if (x86->op_count != 2 || x86->operands[0].type != X86_OP_REG || x86->operands[0].size != 8)
 		return effect;
-	effect.target = number_of(x86->operands[0].reg);
+	effect.target = register_number_of(x86->operands[0].reg);
 	if (effect.target != REGISTER_NONE)
 		set_exactly(&effect, found->id, &x86->operands[1]);
 	return effect;

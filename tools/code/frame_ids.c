@@ -52,7 +52,7 @@ static char *key_of(const struct symbol_frame *frame)
 	return memory_format("+%zu %s:%" PRIu32 " %s+%" PRIx64, strlen(file), file, frame->line, module, frame->offset);
 }
 
-static uint32_t number_of(struct frame_ids *ids, const struct symbol_frame *frame)
+static uint32_t frame_number_of(struct frame_ids *ids, const struct symbol_frame *frame)
 {
 	char *key = key_of(frame);
 	const struct dictionary_entry *entry = dictionary_find(&ids->names, key);
@@ -73,7 +73,7 @@ struct frame_numbers frame_ids_site(struct frame_ids *ids, uint32_t site)
 		for (size_t i = 0; i < found->len; i++) {
 			ids->numbers =
 				memory_grown(ids->numbers, ids->number_count, &ids->numbers_cap, sizeof *ids->numbers);
-			ids->numbers[ids->number_count++] = number_of(ids, &found->frames[i]);
+			ids->numbers[ids->number_count++] = frame_number_of(ids, &found->frames[i]);
 		}
 	}
 	return (struct frame_numbers){ids->numbers + ids->site_at[site] - 1, found->len};

@@ -38,7 +38,7 @@ static bool is_in_source(const struct haskell_calling *calling, const struct has
 }
 
 /* The name of the function with the source; `name` if it is not known. Code of its arguments has its name, too. */
-static const char *name_of(const struct lookup *lookup, const char *name)
+static const char *calling_name_of(const struct lookup *lookup, const char *name)
 {
 	const struct haskell_calling *calling = &lookup->calling;
 	for (size_t i = 0; i < calling->unit->function_count; i++) {
@@ -67,7 +67,7 @@ static bool set_source(struct lookup *lookup, uint32_t function, struct inlining
 		return false;
 	calling->file = part->file;
 	calling->source = (struct haskell_lines){part->line, part->end_line};
-	frame->function = name_of(lookup, frame->function);
+	frame->function = calling_name_of(lookup, frame->function);
 	frame->file = calling->file;
 	frame->first_line = calling->source.first;
 	frame->end_line = calling->source.last;

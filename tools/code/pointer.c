@@ -40,7 +40,7 @@ struct search {
 	int pointers; /* followed so far */
 };
 
-static bool find(struct walk *walk, struct search search, struct pointer *found);
+static bool pointer_find(struct walk *walk, struct search search, struct pointer *found);
 
 /* ---- the instructions of the function ---- */
 
@@ -248,7 +248,7 @@ static bool find_loaded(struct walk *walk, struct search from, const struct sear
 	struct pointer through;
 	Dwarf_Die type;
 	from.pointers = search->pointers + 1;
-	if (from.pointers > POINTERS_MAX || !find(walk, from, &through))
+	if (from.pointers > POINTERS_MAX || !pointer_find(walk, from, &through))
 		return false;
 	struct member member = member_at(&through.type, through.offset);
 	bool is_element = strchr(member.path, '[') != NULL;
@@ -284,7 +284,7 @@ static bool find_behind_call(struct walk *walk, const struct step *step, struct 
 	if (entry == NULL || strncmp(entry, "abort", 5) == 0)
 		return false;
 	if ((EFFECT_OF_CALL & 1u << search->reg) == 0)
-		return find(walk, *search, found);
+		return pointer_find(walk, *search, found);
 	size_t len = strlen(entry);
 	bool is_load = entry[0] == 'R' && len >= 2 && strcmp(entry + len - 2, "U8") == 0;
 	struct search argument = {.at = search->at, .reg = REGISTER_RDI};
@@ -299,7 +299,7 @@ static bool find_behind_sum(struct walk *walk, const struct effect *effect, stru
 	search.reg = effect->base;
 	search.is_indexed |= effect->index != REGISTER_NONE;
 	/* Without a scale the other register may as well be the pointer, or have an offset of its own. */
-	return (effect->index == REGISTER_NONE || effect->scale > 1) && find(walk, search, found);
+	return (effect->index == REGISTER_NONE || effect->scale > 1) && pointer_find(walk, search, found);
 }
 
 static bool find_behind_load(
@@ -326,7 +326,7 @@ static bool find_behind(struct walk *walk, struct search search, struct pointer 
 	size_t size;
 	switch (step->instruction.kind) {
 	case INSTRUCTION_BRANCH:
-		return find(walk, search, found);
+		return pointer_find(walk, search, found);
 	case INSTRUCTION_CALL:
 	case INSTRUCTION_CALL_SLOT:
 		return find_behind_call(walk, step, &search, found);
@@ -337,14 +337,14 @@ static bool find_behind(struct walk *walk, struct search search, struct pointer 
 	}
 	struct effect effect = instruction_effect(code_bytes(walk->code, step->address, &size), step->instruction.len);
 	if ((effect.written & 1u << search.reg) == 0)
-		return find(walk, search, found);
+		return pointer_find(walk, search, found);
 	if (effect.kind == EFFECT_OTHER || effect.target != search.reg)
 		return false;
 	return effect.kind == EFFECT_SUM ? find_behind_sum(walk, &effect, search, found)
 					 : find_behind_load(walk, &effect, &search, found);
 }
 
-static bool find(struct walk *walk, struct search search, struct pointer *found)
+static bool pointer_find(struct walk *walk, struct search search, struct pointer *found)
 {
 	const struct step *step = &walk->steps[search.at];
 	struct spot spot = {false, search.reg, 0};
@@ -374,7 +374,7 @@ bool pointer_before_call(const struct code *code, struct inlining *inlining, str
 		struct search search = {.at = behind > 0 ? behind - 1 : 0, .reg = REGISTER_RDI};
 		const struct step *call = behind > 0 ? &walk.steps[search.at] : NULL;
 		is_found = call != NULL && call->address + call->instruction.len == address &&
-			   find(&walk, search, pointer);
+			   pointer_find(&walk, search, pointer);
 	}
 	free(walk.steps);
 	return is_found;

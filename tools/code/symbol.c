@@ -126,7 +126,7 @@ char *symbols_shortened(char *text)
 	return text;
 }
 
-static char *copy(const char *text)
+static char *symbol_text_copy(const char *text)
 {
 	return text != NULL && text[0] != '\0' ? symbols_shortened(memory_text(text)) : NULL;
 }
@@ -137,7 +137,7 @@ static char *file_of(const struct inlining_frame *frame, const char *directory)
 	bool is_elsewhere = frame->file != NULL && frame->file[0] != '/' && frame->directory != NULL &&
 			    (directory == NULL || strcmp(frame->directory, directory) != 0);
 	return is_elsewhere ? symbols_shortened(memory_format("%s/%s", frame->directory, frame->file))
-			    : copy(frame->file);
+			    : symbol_text_copy(frame->file);
 }
 
 /* Whether the function that was entered last has the line of the statement, and begins behind the function around it.
@@ -235,7 +235,7 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 	}
 	if (is_bare)
 		site->frames[0].function = symbols_shortened(code_name(module, address));
-	site->directory = copy(directory);
+	site->directory = symbol_text_copy(directory);
 	for (size_t i = 0; i < len; i++)
 		site->frames[i].directory = site->directory;
 }
@@ -317,7 +317,7 @@ static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct s
 		return;
 	inlining_frames(symbols->inlining, module->elf, call.address, lines);
 	found->frames->function = symbols_shortened(demangle(call.function));
-	found->frames->file = copy(lines[0].file);
+	found->frames->file = symbol_text_copy(lines[0].file);
 	found->frames->line = lines[0].line;
 }
 

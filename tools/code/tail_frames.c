@@ -112,7 +112,7 @@ static uint32_t left_between(struct adder *adder, uint32_t site, uint32_t below)
 	return (*at)->left;
 }
 
-static void put(struct adder *adder, uint32_t word)
+static void adder_put(struct adder *adder, uint32_t word)
 {
 	adder->words = memory_grown(adder->words, adder->len, &adder->cap, sizeof *adder->words);
 	adder->words[adder->len++] = word;
@@ -123,13 +123,13 @@ static size_t copy_traceback(struct adder *adder, const uint32_t *words)
 {
 	size_t begin = adder->len;
 	const uint32_t *sites = words + 2;
-	put(adder, words[0]);
-	put(adder, words[1]);
+	adder_put(adder, words[0]);
+	adder_put(adder, words[1]);
 	for (uint32_t i = 0; i < words[0]; i++) {
 		uint32_t left = i > 0 ? left_between(adder, sites[i], sites[i - 1]) : STMLOG_NO_SITE;
 		if (left != STMLOG_NO_SITE)
-			put(adder, left);
-		put(adder, sites[i]);
+			adder_put(adder, left);
+		adder_put(adder, sites[i]);
 	}
 	adder->words[begin] = (uint32_t)(adder->len - begin - 2);
 	return begin;

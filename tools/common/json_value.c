@@ -46,7 +46,7 @@ static void flush(struct dump *dump)
 	dump->len = 0;
 }
 
-static void put(struct dump *dump, const char *bytes, size_t len)
+static void dump_put(struct dump *dump, const char *bytes, size_t len)
 {
 	if (len > sizeof dump->bytes - dump->len)
 		flush(dump);
@@ -60,7 +60,7 @@ static void put(struct dump *dump, const char *bytes, size_t len)
 
 static void put_text(struct dump *dump, const char *text)
 {
-	put(dump, text, strlen(text));
+	dump_put(dump, text, strlen(text));
 }
 
 static void put_escape(struct dump *dump, uint32_t point)
@@ -77,24 +77,24 @@ static void put_escape(struct dump *dump, uint32_t point)
 static void put_string(struct dump *dump, const char *text)
 {
 	const char *from = text;
-	put(dump, "\"", 1);
+	dump_put(dump, "\"", 1);
 	for (size_t step; *text != '\0'; text += step) {
 		uint32_t point = (unsigned char)*text;
 		step = point >= 0x80 ? utf8_read(text, &point) : 1;
 		if (point != '"' && point != '\\' && ((point >= ' ' && point < 0x7f) || !utf8_acts(point)))
 			continue;
-		put(dump, from, (size_t)(text - from));
+		dump_put(dump, from, (size_t)(text - from));
 		put_escape(dump, point);
 		from = text + step;
 	}
-	put(dump, from, (size_t)(text - from));
-	put(dump, "\"", 1);
+	dump_put(dump, from, (size_t)(text - from));
+	dump_put(dump, "\"", 1);
 }
 
 static void put_number(struct dump *dump, const json_t *value)
 {
 	char digits[64];
-	put(dump, digits, json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | dump->flags));
+	dump_put(dump, digits, json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | dump->flags));
 }
 
 static void put_integer(struct dump *dump, const json_t *value)
@@ -108,7 +108,7 @@ static void put_integer(struct dump *dump, const json_t *value)
 	do
 		*--at = (char)('0' + number % 10);
 	while ((number /= 10) > 0);
-	put(dump, at, (size_t)(digits + sizeof digits - at));
+	dump_put(dump, at, (size_t)(digits + sizeof digits - at));
 }
 
 /* Between two elements at a depth, or before the first or behind the last one. */
@@ -117,32 +117,32 @@ static void put_space(struct dump *dump, const char *separator, int depth)
 	int indent = (int)(dump->flags & JSON_MAX_INDENT);
 	put_text(dump, separator);
 	if (indent == 0 && separator[0] == ',' && (dump->flags & JSON_COMPACT) == 0)
-		put(dump, " ", 1);
+		dump_put(dump, " ", 1);
 	if (indent == 0)
 		return;
-	put(dump, "\n", 1);
+	dump_put(dump, "\n", 1);
 	for (int i = 0; i < indent * depth; i++)
-		put(dump, " ", 1);
+		dump_put(dump, " ", 1);
 }
 
 static void put_value(struct dump *dump, const json_t *value, int depth);
 
 static void put_array(struct dump *dump, const json_t *array, int depth)
 {
-	put(dump, "[", 1);
+	dump_put(dump, "[", 1);
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		put_space(dump, i > 0 ? "," : "", depth + 1);
 		put_value(dump, json_array_get(array, i), depth + 1);
 	}
 	if (json_array_size(array) > 0)
 		put_space(dump, "", depth);
-	put(dump, "]", 1);
+	dump_put(dump, "]", 1);
 }
 
 static void put_object(struct dump *dump, json_t *object, int depth)
 {
 	const char *separator = "";
-	put(dump, "{", 1);
+	dump_put(dump, "{", 1);
 	for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
 		put_space(dump, separator, depth + 1);
 		put_string(dump, json_object_iter_key(at));
@@ -152,7 +152,7 @@ static void put_object(struct dump *dump, json_t *object, int depth)
 	}
 	if (separator[0] != '\0')
 		put_space(dump, "", depth);
-	put(dump, "}", 1);
+	dump_put(dump, "}", 1);
 }
 
 static void put_value(struct dump *dump, const json_t *value, int depth)
@@ -166,7 +166,7 @@ static void put_value(struct dump *dump, const json_t *value, int depth)
 		return;
 	case JSON_STRING:
 		if (json_string_value(value)[0] == RAW)
-			put(dump, json_string_value(value) + 1, json_string_length(value) - 1);
+			dump_put(dump, json_string_value(value) + 1, json_string_length(value) - 1);
 		else
 			put_string(dump, json_string_value(value));
 		return;

@@ -18,7 +18,7 @@ static bool is_plain_file(const char *path)
 }
 
 /* The first file of this name in a directory of PATH that may be used so (access()). */
-static bool find(const char *program, int use, char path[PATH_MAX])
+static bool lookup_find(const char *program, int use, char path[PATH_MAX])
 {
 	const char *search = getenv("PATH");
 	if (search == NULL)
@@ -37,7 +37,7 @@ bool lookup_program(const char *program, char path[PATH_MAX])
 {
 	if (strchr(program, '/') != NULL)
 		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && is_plain_file(path);
-	return find(program, X_OK, path);
+	return lookup_find(program, X_OK, path);
 }
 
 int lookup_exec(char **argv)
@@ -45,7 +45,7 @@ int lookup_exec(char **argv)
 	char path[PATH_MAX];
 	execvp(argv[0], argv);
 	int error = errno;
-	bool is_nowhere = error == EACCES && strchr(argv[0], '/') == NULL && !find(argv[0], F_OK, path);
+	bool is_nowhere = error == EACCES && strchr(argv[0], '/') == NULL && !lookup_find(argv[0], F_OK, path);
 	return is_nowhere ? ENOENT : error;
 }
 

@@ -338,7 +338,7 @@ static double *values_of(
 }
 
 /* `match` NULL: the row of the whole runs. */
-static struct diff_row row_of(const struct diff *diff, enum diff_metric metric, const struct diff_match *match)
+static struct diff_row diff_row_of(const struct diff *diff, enum diff_metric metric, const struct diff_match *match)
 {
 	struct diff_row row = {.metric = metric, .verdict = DIFF_UNCLEAR};
 	for (int side = 0; side < 2; side++) {
@@ -355,7 +355,7 @@ static void make_rows(struct diff *diff)
 	struct diff_match *matches = diff_keys_match(&diff->sides[DIFF_OLD].keys, &diff->sides[DIFF_NEW].keys, &len);
 	diff->rows = memory_zeroed(len, sizeof *diff->rows);
 	for (size_t i = 0; i < len; i++) {
-		struct diff_row row = row_of(diff, diff->options.metric, &matches[i]);
+		struct diff_row row = diff_row_of(diff, diff->options.metric, &matches[i]);
 		if (row.is_new && row.is_gone)
 			row_fini(&row);
 		else
@@ -380,7 +380,7 @@ static const struct diff_key *key_of(const struct diff_row *row)
 }
 
 /* A text for both functions. Names may have any bytes, so the text has the length of the first, too. */
-static char *text_of(const struct diff_key *key)
+static char *functions_text_of(const struct diff_key *key)
 {
 	const char *local = diff_pairs_function(&key->local), *remote = diff_pairs_function(&key->remote);
 	return memory_format("%zu %s%s", strlen(local), local, remote);
@@ -389,7 +389,7 @@ static char *text_of(const struct diff_key *key)
 /* The pair of the row. Pairs are in the order of the dictionary's numbers. */
 static struct diff_row *pairs_find(struct diff *diff, struct dictionary *texts, const struct diff_row *row)
 {
-	char *text = text_of(key_of(row));
+	char *text = functions_text_of(key_of(row));
 	const struct dictionary_entry *entry = dictionary_find(texts, text);
 	struct diff_row *pair = &diff->pairs[entry->number - 1];
 	free(text);
@@ -448,10 +448,10 @@ bool diff_compare(struct diff *diff)
 		diag(unknown->path, "has no commits; use --metric=aborts");
 		return false;
 	}
-	diff->whole = row_of(diff, metric, NULL);
+	diff->whole = diff_row_of(diff, metric, NULL);
 	diff->has_throughput = unknown == NULL && metric != DIFF_THROUGHPUT;
 	if (diff->has_throughput)
-		diff->throughput = row_of(diff, DIFF_THROUGHPUT, NULL);
+		diff->throughput = diff_row_of(diff, DIFF_THROUGHPUT, NULL);
 	if (metric != DIFF_THROUGHPUT)
 		make_rows(diff);
 	diff_pairs_make(diff);

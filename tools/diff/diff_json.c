@@ -60,7 +60,7 @@ static json_t *figures_of(const struct diff *diff, const struct diff_row *row)
 		row->u.u, "exact", row->u.is_exact, "p", row->u.p);
 }
 
-static json_t *row_of(const struct diff *diff, const struct diff_row *row)
+static json_t *diff_json_row_of(const struct diff *diff, const struct diff_row *row)
 {
 	static const char *const verdicts[] = {
 		[DIFF_UNCLEAR] = "unclear", [DIFF_LITTLE] = "little", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse"};
@@ -80,13 +80,13 @@ static json_t *row_of(const struct diff *diff, const struct diff_row *row)
 /* Null if a run has no commits, or the total is the throughput already. */
 static json_t *throughput_of(const struct diff *diff)
 {
-	return diff->has_throughput ? row_of(diff, &diff->throughput) : json_null();
+	return diff->has_throughput ? diff_json_row_of(diff, &diff->throughput) : json_null();
 }
 
 static json_t *key_of(const struct diff *diff, const struct diff_row *row)
 {
 	const struct diff_key *key = row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
-	json_t *object = row_of(diff, row);
+	json_t *object = diff_json_row_of(diff, row);
 	json_object_set_new(object, "weight", json_real(row->weight));
 	json_object_set_new(object, "evicted", json_boolean(key->is_evicted));
 	if (key->is_evicted)
@@ -105,7 +105,7 @@ static json_t *pairs_of(const struct diff *diff)
 	for (size_t i = 0; i < diff->pairs_len; i++) {
 		const struct diff_row *row = &diff->pairs[i];
 		const struct diff_key *key = row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
-		json_t *pair = row_of(diff, row);
+		json_t *pair = diff_json_row_of(diff, row);
 		json_object_set_new(pair, "local", string(diff_pairs_function(&key->local)));
 		json_object_set_new(pair, "remote", string(diff_pairs_function(&key->remote)));
 		json_array_append_new(pairs, pair);
@@ -126,7 +126,7 @@ static json_t *regions_of(const struct diff *diff)
 	json_t *regions = json_array();
 	for (size_t i = 0; i < diff->regions_len; i++) {
 		const struct diff_region *region = diff->regions[i];
-		json_t *object = row_of(diff, &region->judged);
+		json_t *object = diff_json_row_of(diff, &region->judged);
 		json_object_set_new(object, "tag", string(region->tag));
 		json_object_set_new(object, "metric", json_string(diff_metric_name(region->judged.metric)));
 		json_object_set_new(object, "unit", json_string(diff_words_unit(diff, &region->judged)));
@@ -146,8 +146,9 @@ void diff_json(const struct diff *diff, FILE *out)
 		"metric", diff_metric_name(diff->options.metric), "unit", diff_unit(diff), "alpha", diff->options.alpha,
 		"threshold", diff->options.threshold, "old", runs_of(&diff->sides[DIFF_OLD]), "new",
 		runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff), "is_decided", diff->is_decided, "regressions",
-		(json_int_t)diff->worse, "total", row_of(diff, &diff->whole), "throughput", throughput_of(diff),
-		"too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff), "regions", regions_of(diff));
+		(json_int_t)diff->worse, "total", diff_json_row_of(diff, &diff->whole), "throughput",
+		throughput_of(diff), "too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff), "regions",
+		regions_of(diff));
 	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);
 }

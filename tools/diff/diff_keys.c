@@ -56,7 +56,7 @@ void diff_keys_fini(struct diff_keys *keys)
 
 /* ---- texts: made in the keys' buffer ---- */
 
-static void add(struct diff_keys *keys, const char *text)
+static void key_text_add(struct diff_keys *keys, const char *text)
 {
 	size_t len = strlen(text);
 	while (keys->text_cap - keys->text_len <= len)
@@ -72,14 +72,14 @@ static void add_number(struct diff_keys *keys, uint64_t number, const char *behi
 	do
 		*--at = (char)('0' + number % 10);
 	while ((number /= 10) != 0);
-	add(keys, at);
-	add(keys, behind);
+	key_text_add(keys, at);
+	key_text_add(keys, behind);
 }
 
 static void add_line(struct diff_keys *keys, const char *text)
 {
-	add(keys, text != NULL ? text : "");
-	add(keys, "\n");
+	key_text_add(keys, text != NULL ? text : "");
+	key_text_add(keys, "\n");
 }
 
 /* ---- frames of a site ---- */
@@ -102,7 +102,7 @@ static struct diff_frame frame_of(struct diff_keys *keys, const struct symbol_fr
 }
 
 /* Returns the number of the frame. Each part ends with a newline, so that different names make different texts. */
-static uint64_t number_of(struct diff_keys *keys, const struct diff_frame *frame)
+static uint64_t diff_frame_number_of(struct diff_keys *keys, const struct diff_frame *frame)
 {
 	keys->text_len = 0;
 	add_number(keys, frame->line, "-");
@@ -130,7 +130,7 @@ static struct numbers read_site(struct diff_keys *keys, const struct symbol_site
 	for (size_t i = 0; i < site->len; i++) {
 		struct diff_frame frame = frame_of(keys, &site->frames[i]);
 		if (!symbol_is_startup(&site->frames[i]))
-			numbers.at[numbers.len++] = number_of(keys, &frame);
+			numbers.at[numbers.len++] = diff_frame_number_of(keys, &frame);
 	}
 	return numbers;
 }
@@ -159,7 +159,7 @@ static size_t begin_traceback(struct diff_keys *keys, struct source *source, con
 	for (size_t i = 0; i < from->len; i++)
 		site_of(keys, source, from->sites[i]);
 	keys->text_len = 0;
-	add(keys, from->is_known ? "known" : "unknown");
+	key_text_add(keys, from->is_known ? "known" : "unknown");
 	for (size_t i = 0; i < from->len; i++) {
 		const struct numbers *site = site_of(keys, source, from->sites[i]);
 		for (size_t k = 0; k < site->len; k++)
@@ -187,7 +187,7 @@ static struct diff_traceback traceback_of(struct diff_keys *keys, struct source 
 }
 
 /* Returns the key with the cause and tracebacks of `key`, which is added if it is new. */
-static struct diff_key *find(struct diff_keys *keys, const struct diff_key *key)
+static struct diff_key *diff_keys_find(struct diff_keys *keys, const struct diff_key *key)
 {
 	keys->text_len = 0;
 	add_number(keys, key->reason, key->is_evicted ? " evicted " : " ");
@@ -215,7 +215,7 @@ static void add_entries(struct diff_keys *keys, size_t run, struct source *sourc
 		key.detail = word_or_null(keys, recording_string(source->recording, entry->detail));
 		key.local = traceback_of(keys, source, entry->local);
 		key.remote = traceback_of(keys, source, entry->remote);
-		struct diff_loss *loss = &find(keys, &key)->losses[run];
+		struct diff_loss *loss = &diff_keys_find(keys, &key)->losses[run];
 		loss->lost_ns += entry->estimated_ns;
 		if (cause_is_abort(entry->reason))
 			loss->aborts += (double)entry->count * aborts_per_entry;
@@ -234,7 +234,7 @@ void diff_keys_add(struct diff_keys *keys, size_t run, const struct recording *r
 	free(source.sites);
 	if (recording->evicted_count == 0)
 		return;
-	struct diff_loss *loss = &find(keys, &(struct diff_key){.is_evicted = true})->losses[run];
+	struct diff_loss *loss = &diff_keys_find(keys, &(struct diff_key){.is_evicted = true})->losses[run];
 	loss->lost_ns = recording->evicted_estimated_ns;
 	loss->aborts = (double)recording->evicted_count * aborts_per_entry;
 }

@@ -26,7 +26,7 @@ static bool is_plain(unsigned char before, unsigned char byte, unsigned char aft
 }
 
 /* The text as text. */
-static void put(FILE *out, const char *text)
+static void markdown_put(FILE *out, const char *text)
 {
 	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
 	for (const char *at = clean; *at != '\0'; at++) {
@@ -43,7 +43,7 @@ static void put(FILE *out, const char *text)
 static void put_code(FILE *out, char *text)
 {
 	fputs("<code>", out);
-	put(out, text);
+	markdown_put(out, text);
 	fputs("</code>", out);
 	free(text);
 }
@@ -59,7 +59,7 @@ static void put_note(const char *line, void *out)
 static void put_item(FILE *out, char *text)
 {
 	fputs("- ", out);
-	put(out, text);
+	markdown_put(out, text);
 	fputc('\n', out);
 	free(text);
 }
@@ -83,7 +83,7 @@ static void put_figures(const struct diff *diff, const struct diff_row *row, con
 {
 	fprintf(out, " | %s | %s | ", diff_words_value(row, row->median[DIFF_OLD].value).text,
 		diff_words_value(row, row->median[DIFF_NEW].value).text);
-	put(out, diff_words_change(row).text);
+	markdown_put(out, diff_words_change(row).text);
 	fprintf(out, " | %s | %s%s%s |\n", diff_words_p(diff, "", row->p).text, bold, diff_words_verdict(diff, row),
 		bold);
 }

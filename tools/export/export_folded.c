@@ -14,7 +14,7 @@
 #include "memory.h"
 
 /* A semicolon separates frames, so names must not have any. The caller frees it. */
-static char *name_of(const struct symbol_frame *frame)
+static char *folded_name_of(const struct symbol_frame *frame)
 {
 	char *name = loss_frame_name(frame);
 	for (char *at = name; *at != '\0'; at++) {
@@ -39,10 +39,11 @@ struct folded {
 
 static void make_text(struct site_text *text, const struct symbol_site *site)
 {
-	text->outermost_first = name_of(&site->frames[site->len - 1]);
+	text->outermost_first = folded_name_of(&site->frames[site->len - 1]);
 	text->innermost_first = memory_text(text->outermost_first);
 	for (size_t i = site->len - 1; i-- > 0;) {
-		char *name = name_of(&site->frames[i]), *outer = text->outermost_first, *inner = text->innermost_first;
+		char *name = folded_name_of(&site->frames[i]), *outer = text->outermost_first,
+		     *inner = text->innermost_first;
 		text->outermost_first = memory_format("%s;%s", outer, name);
 		text->innermost_first = memory_format("%s;%s", name, inner);
 		free(name);
@@ -51,7 +52,7 @@ static void make_text(struct site_text *text, const struct symbol_site *site)
 	}
 }
 
-static const struct site_text *text_of(struct folded *folded, uint32_t site)
+static const struct site_text *site_text_of(struct folded *folded, uint32_t site)
 {
 	struct site_text *text = &folded->sites[site];
 	if (text->outermost_first == NULL)
@@ -78,11 +79,11 @@ static void write_loss(struct folded *folded, const struct loss *loss)
 	folded->has_frame = false;
 	write_gap(folded, loss->victim.gap);
 	for (size_t i = loss->victim.len; i-- > 0;)
-		write_text(folded, text_of(folded, loss->victim.sites[i])->outermost_first);
+		write_text(folded, site_text_of(folded, loss->victim.sites[i])->outermost_first);
 	if (loss->entry != NULL && loss->culprit.gap != LOSS_NOBODY) {
 		write_text(folded, "--");
 		for (size_t i = 0; i < loss->culprit.len; i++)
-			write_text(folded, text_of(folded, loss->culprit.sites[i])->innermost_first);
+			write_text(folded, site_text_of(folded, loss->culprit.sites[i])->innermost_first);
 		write_gap(folded, loss->culprit.gap);
 	}
 	fprintf(folded->export->out, " %" PRIu64 "\n", loss->lost_ns);
@@ -116,7 +117,7 @@ static const char *context_name(struct paths *paths, size_t context)
 	const struct context *at = &paths->contexts->at[context];
 	char **name = &paths->names[at->frame_id];
 	if (*name == NULL)
-		*name = at->frame != NULL ? name_of(at->frame)
+		*name = at->frame != NULL ? folded_name_of(at->frame)
 					  : memory_text(contexts_fixed_name(paths->contexts, context));
 	return *name;
 }

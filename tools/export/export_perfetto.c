@@ -291,7 +291,7 @@ static void write_thread(struct perfetto *perfetto, size_t lane)
 }
 
 /* Points are on the track of transactions. */
-static enum stmlog_row row_of(unsigned kind)
+static enum stmlog_row event_row_of(unsigned kind)
 {
 	const struct stmlog_event_rule *rule = stmlog_event_rule_of(kind);
 	bool has_bar = rule->role == STMLOG_ROLE_OPENS && rule->row != STMLOG_ROW_NONE;
@@ -307,7 +307,7 @@ static void write_children(struct perfetto *perfetto)
 	for (size_t i = 0; i < recording->event_count; i++) {
 		const struct stmlog_event_record *event = &recording->events[i];
 		size_t lane = bar_lane_of(&perfetto->lanes, event->thread);
-		enum stmlog_row row = row_of(event->kind);
+		enum stmlog_row row = event_row_of(event->kind);
 		bool is_new = row != STMLOG_ROW_TRANSACTIONS && lane != BAR_NONE && !is_there[lane * STMLOG_ROWS + row];
 		if (is_new) {
 			is_there[lane * STMLOG_ROWS + row] = true;

@@ -117,7 +117,7 @@ char *caption_lane(const struct bar_lane *lane)
 
 /* ---- facts ---- */
 
-static void add(struct caption *caption, struct caption_fact fact)
+static void caption_add(struct caption *caption, struct caption_fact fact)
 {
 	if (caption->len < CAPTION_FACTS)
 		caption->facts[caption->len++] = fact;
@@ -126,7 +126,7 @@ static void add(struct caption *caption, struct caption_fact fact)
 static void add_text(struct caption *caption, const char *key, const char *text)
 {
 	if (text != NULL && text[0] != '\0')
-		add(caption, (struct caption_fact){.key = key, .text = text});
+		caption_add(caption, (struct caption_fact){.key = key, .text = text});
 }
 
 static void add_argument(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
@@ -135,10 +135,10 @@ static void add_argument(struct captions *captions, struct caption *caption, con
 	fact.is_address = event_has_cause(event);
 	if (fact.key[0] == '\0' || (fact.is_address && fact.number == 0))
 		return;
-	add(caption, fact);
+	caption_add(caption, fact);
 	const char *symbol = fact.is_address ? object_text(captions, fact.number) : NULL;
 	if (symbol != NULL)
-		add(caption, (struct caption_fact){.key = "symbol", .text = symbol, .is_various = true});
+		caption_add(caption, (struct caption_fact){.key = "symbol", .text = symbol, .is_various = true});
 }
 
 static void add_cause(struct caption *caption, const struct stmlog_event_record *event)
@@ -149,9 +149,9 @@ static void add_cause(struct caption *caption, const struct stmlog_event_record 
 	}
 	add_text(caption, "detail", event_detail_name(event));
 	if (event_other(event) != 0)
-		add(caption, (struct caption_fact){.key = "other", .number = event_other(event)});
+		caption_add(caption, (struct caption_fact){.key = "other", .number = event_other(event)});
 	if (event_value(event) != 0)
-		add(caption, (struct caption_fact){.key = "value", .number = event_value(event)});
+		caption_add(caption, (struct caption_fact){.key = "value", .number = event_value(event)});
 }
 
 static void add_event(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
@@ -170,7 +170,7 @@ static void add_end(struct captions *captions, struct caption *caption, const st
 	const struct place_texts *texts = texts_of(captions, event);
 	add_cause(caption, event);
 	if (event->kind == STMLOG_EVENT_REGION_END)
-		add(caption, (struct caption_fact){.key = "end_work", .number = event->argument});
+		caption_add(caption, (struct caption_fact){.key = "end_work", .number = event->argument});
 	else if (event->kind == STMLOG_EVENT_ABORT)
 		add_argument(captions, caption, event);
 	add_text(caption, "end_function", texts->function);

@@ -125,14 +125,14 @@ static char *path_of(const struct symbol_frame *frame)
 }
 
 /* A line of pprof is one line. Where the frame's line is one of several, the function's name has them. */
-static char *name_of(const struct symbol_frame *frame)
+static char *pprof_name_of(const struct symbol_frame *frame)
 {
 	return frame->last_line != 0 ? loss_frame_place(frame) : loss_frame_name(frame);
 }
 
 static void fill_line(struct pprof *pprof, const struct symbol_frame *frame, Pprof__Line *line)
 {
-	char *name = name_of(frame), *file = path_of(frame);
+	char *name = pprof_name_of(frame), *file = path_of(frame);
 	pprof__line__init(line);
 	line->function_id = function_of(pprof, name, file, frame->first_line);
 	line->line = frame->line;

@@ -62,7 +62,7 @@ enum { MIN_HEIGHT = 8, MIN_ABOVE = 4 };
 #define SAVE "\0337"
 #define RESTORE "\0338"
 
-static bool begin(struct drawing *drawing)
+static bool drawing_begin(struct drawing *drawing)
 {
 	*drawing = (struct drawing){.bytes = NULL};
 	drawing->out = open_memstream(&drawing->bytes, &drawing->len);
@@ -101,7 +101,7 @@ static void set_margin(struct live_panel *panel, size_t max)
 	struct drawing drawing;
 	size_t room = panel->rows > MIN_ABOVE ? panel->rows - MIN_ABOVE : 0;
 	panel->height = room < max ? room : max;
-	if (panel->height < MIN_HEIGHT || !begin(&drawing)) {
+	if (panel->height < MIN_HEIGHT || !drawing_begin(&drawing)) {
 		panel->height = 0;
 		return;
 	}
@@ -114,7 +114,7 @@ static void set_margin(struct live_panel *panel, size_t max)
 static void remove_margin(struct live_panel *panel)
 {
 	struct drawing drawing;
-	if (panel->height == 0 || !begin(&drawing))
+	if (panel->height == 0 || !drawing_begin(&drawing))
 		return;
 	fprintf(drawing.out, SAVE "\033[r\033[%zu;1H\033[J" RESTORE, panel->rows - panel->height + 1);
 	end(&drawing, panel->fd);
@@ -153,7 +153,7 @@ static void live_panel_show(const struct live_panel *panel, const char *text)
 {
 	struct drawing drawing;
 	size_t first = panel->rows - panel->height + 1;
-	if (panel->height == 0 || !begin(&drawing))
+	if (panel->height == 0 || !drawing_begin(&drawing))
 		return;
 	fputs(SAVE "\033[0m", drawing.out);
 	for (size_t i = 0; i < panel->height; i++) {
@@ -241,7 +241,7 @@ static void print_report(const struct report *report, size_t lines)
 }
 
 /* The first line tells whose snapshot this is. */
-static char *text_of(const struct live *live, struct recording *recording)
+static char *live_text_of(const struct live *live, struct recording *recording)
 {
 	char *text = NULL;
 	size_t len;
@@ -283,7 +283,7 @@ static void draw(struct live *live, const char *path)
 	struct recording recording;
 	if (recording_load(&recording, path) == RECORDING_WHOLE) {
 		free(live->text);
-		live->text = text_of(live, &recording);
+		live->text = live_text_of(live, &recording);
 		show(live);
 	}
 	recording_fini(&recording);

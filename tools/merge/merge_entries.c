@@ -51,7 +51,7 @@ static bool is_same(const struct merge_object *a, const struct merge_object *b)
 	return a->address == b->address && a->other == b->other;
 }
 
-static void put(struct object_set *set, const struct merge_object *object)
+static void merge_object_put(struct object_set *set, const struct merge_object *object)
 {
 	size_t at = 0;
 	if (object->address == 0)
@@ -76,7 +76,7 @@ static void put_merged(struct object_set *set, const struct stmlog_entry_record 
 	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
 		struct merge_object object = {entry->objects[i].address, entry->object_others[i],
 			entry->objects[i].count, entry->object_names[i]};
-		put(set, &object);
+		merge_object_put(set, &object);
 	}
 }
 
@@ -103,7 +103,7 @@ static void merge_objects_add(struct stmlog_entry_record *into, const struct mer
 	struct object_set set = {.len = 0};
 	put_merged(&set, into);
 	for (size_t i = 0; i < MERGE_OBJECTS; i++)
-		put(&set, &objects->object[i]);
+		merge_object_put(&set, &objects->object[i]);
 	uint64_t cancelled = set.len > MERGE_OBJECTS ? set.object[MERGE_OBJECTS].count : 0;
 	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
 		const struct merge_object kept =
@@ -117,7 +117,7 @@ static void merge_objects_add(struct stmlog_entry_record *into, const struct mer
 
 /* ---- entries ---- */
 
-static struct stmlog_entry_record begin(
+static struct stmlog_entry_record merge_entry_begin(
 	const struct merge_map *map, const struct key *key, const struct stmlog_entry_record *from)
 {
 	return (struct stmlog_entry_record){
@@ -139,7 +139,8 @@ static uint16_t green_of(const struct merge_map *map, uint16_t number)
 	return number != 0 && number <= map->recording->green_count ? map->green[number - 1] : 0;
 }
 
-static void add(const struct merge_map *map, struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
+static void merge_entry_add(
+	const struct merge_map *map, struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
 {
 	if (from->grade < into->grade)
 		into->grade = from->grade;
@@ -181,7 +182,7 @@ static void finish_key(struct merge_map *map, struct incoming *incoming)
 	incoming->hash = unique_prefetch(&map->merge->entries.keys, &incoming->key, sizeof incoming->key);
 }
 
-static void find(struct merge_map *map, struct incoming *incoming)
+static void merge_entry_find(struct merge_map *map, struct incoming *incoming)
 {
 	struct keyed *entries = &map->merge->entries;
 	incoming->number =
@@ -194,12 +195,12 @@ static void merge_entry(struct merge_map *map, const struct incoming *incoming)
 {
 	const struct stmlog_entry_record *from = incoming->from;
 	struct stmlog_entry_record *into = keyed_at(&map->merge->entries, incoming->number);
-	if (incoming->is_new) { /* NOLINT(clang-analyzer-core.uninitialized.Branch): find() was called with each */
-		*into = begin(map, &incoming->key, from);
+	if (incoming->is_new) { /* NOLINT(clang-analyzer-core.uninitialized.Branch): merge_entry_find() has set each */
+		*into = merge_entry_begin(map, &incoming->key, from);
 		into->site = incoming->site;
 	}
 	into->site = into->site == incoming->site ? incoming->site : STMLOG_NO_SITE;
-	add(map, into, from);
+	merge_entry_add(map, into, from);
 	const struct merge_info *info = &map->merge->info;
 	add_times(into, merge_time(info, map->recording, from->first_ns),
 		merge_time(info, map->recording, from->last_ns), incoming->is_new);
@@ -222,7 +223,7 @@ static void merge_some(struct merge_map *map, const struct stmlog_entry_record *
 	for (size_t i = 0; i < len; i++)
 		finish_key(map, &batch[i]);
 	for (size_t i = 0; i < len; i++)
-		find(map, &batch[i]);
+		merge_entry_find(map, &batch[i]);
 	for (size_t i = 0; i < len; i++)
 		merge_entry(map, &batch[i]);
 	merge_tracebacks_ended(map);

@@ -52,7 +52,7 @@ static uint64_t *number_in(const struct row *row, struct recording_info *info)
 	return (uint64_t *)(void *)((char *)info + row->at);
 }
 
-static uint64_t number_of(const struct row *row, const struct recording_info *info)
+static uint64_t info_number_of(const struct row *row, const struct recording_info *info)
 {
 	uint64_t number;
 	memcpy(&number, (const char *)info + row->at, sizeof number);
@@ -121,7 +121,7 @@ static void add_numbers(struct merge_info *info, const struct recording_info *mo
 	const struct recording_info before = info->sum;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		uint64_t *sum = number_in(&numbers[i], &info->sum);
-		*sum = combine(numbers[i].rule, *sum, number_of(&numbers[i], more));
+		*sum = combine(numbers[i].rule, *sum, info_number_of(&numbers[i], more));
 	}
 	if (info->is_one_run)
 		keep_one_run(&info->sum, &before, more);
@@ -132,7 +132,8 @@ static void add_numbers(struct merge_info *info, const struct recording_info *mo
 static void begin_numbers(struct merge_info *info, const struct recording_info *first)
 {
 	for (size_t i = 0; i < NUMBERS; i++)
-		*number_in(&numbers[i], &info->sum) = numbers[i].rule != MERGE_NONE ? number_of(&numbers[i], first) : 0;
+		*number_in(&numbers[i], &info->sum) =
+			numbers[i].rule != MERGE_NONE ? info_number_of(&numbers[i], first) : 0;
 }
 
 /* ---- texts: copies ---- */
@@ -142,7 +143,7 @@ static char **text_in(const struct row *row, struct recording_info *info)
 	return (char **)(void *)((char *)info + row->at);
 }
 
-static const char *text_of(const struct row *row, const struct recording_info *info)
+static const char *info_text_of(const struct row *row, const struct recording_info *info)
 {
 	const char *text;
 	memcpy(&text, (const char *)info + row->at, sizeof text);
@@ -161,7 +162,8 @@ static void add_texts(struct merge_info *info, const struct recording_info *more
 	for (size_t i = 0; i < TEXTS; i++) {
 		if (texts[i].rule != MERGE_MIXED)
 			continue;
-		char **sum = text_in(&texts[i], &info->sum), *text = memory_text(mixed(*sum, text_of(&texts[i], more)));
+		char **sum = text_in(&texts[i], &info->sum),
+		     *text = memory_text(mixed(*sum, info_text_of(&texts[i], more)));
 		free(*sum);
 		*sum = text;
 	}
@@ -171,7 +173,7 @@ static void begin_texts(struct merge_info *info, const struct recording_info *fi
 {
 	for (size_t i = 0; i < TEXTS; i++)
 		*text_in(&texts[i], &info->sum) =
-			memory_text(texts[i].rule == MERGE_WRITER ? STMLOG_VERSION : text_of(&texts[i], first));
+			memory_text(texts[i].rule == MERGE_WRITER ? STMLOG_VERSION : info_text_of(&texts[i], first));
 }
 
 static void free_texts(struct merge_info *info)
@@ -262,7 +264,7 @@ static double variance_of(const struct recording *recording)
 	return causes > error_ns * error_ns ? causes : error_ns * error_ns; /* the error was rounded */
 }
 
-static void begin(struct merge_info *info, const struct recording_info *first)
+static void merge_info_begin(struct merge_info *info, const struct recording_info *first)
 {
 	info->is_begun = info->has_args = true;
 	begin_numbers(info, first);
@@ -282,7 +284,7 @@ void merge_info_add(struct merge_info *info, const struct recording *recording)
 		info->has_args = info->has_args && (info->is_one_run || same_list(&info->args, &more->args));
 		retain_common(&info->options, &more->options);
 	} else {
-		begin(info, more);
+		merge_info_begin(info, more);
 	}
 	info->variance_ns2 += variance_of(recording);
 }
@@ -295,7 +297,7 @@ static void say(FILE *out, const char *key, const char *value)
 static void say_texts(FILE *out, const struct recording_info *info)
 {
 	for (size_t i = 0; i < TEXTS; i++) {
-		const char *text = text_of(&texts[i], info);
+		const char *text = info_text_of(&texts[i], info);
 		if (texts[i].rule != MERGE_MIXED || text[0] != '\0')
 			say(out, texts[i].key, text);
 	}
@@ -304,7 +306,7 @@ static void say_texts(FILE *out, const struct recording_info *info)
 static void say_numbers(FILE *out, const struct recording_info *info)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
-		uint64_t number = number_of(&numbers[i], info);
+		uint64_t number = info_number_of(&numbers[i], info);
 		if (number != RECORDING_UNSAID)
 			fprintf(out, "%s=%" PRIu64 "%c", numbers[i].key, number, '\0');
 	}

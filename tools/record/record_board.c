@@ -28,7 +28,7 @@ char *record_board_path(const char *directory)
 }
 
 /* The present content. The file is not mapped, for a look behind the end of a file that was cut off kills. */
-static struct stmlog_board look(int board)
+static struct stmlog_board board_look(int board)
 {
 	struct stmlog_board now = {.magic = ""};
 	if (board >= 0 && pread(board, &now, sizeof now, 0) < 0)
@@ -122,7 +122,7 @@ static bool is_running(uint64_t process)
 struct record_board_summary record_board_sum_up(int board)
 {
 	struct record_board_summary sum = {.running = 0};
-	struct stmlog_board now = look(board);
+	struct stmlog_board now = board_look(board);
 	for (const struct stmlog_board_row *row = now.rows; row < now.rows + STMLOG_BOARD_ROWS; row++) {
 		bool has_begun = row->state == STMLOG_BOARD_BEGUN || row->state == STMLOG_BOARD_SNAPSHOT;
 		sum.filtered += row->filtered;
@@ -167,7 +167,7 @@ void record_board_await(int board)
 	static const struct timespec nap = {0, 1000000};
 	time_t end = time(NULL) + 60;
 	while (time(NULL) <= end) {
-		struct stmlog_board now = look(board);
+		struct stmlog_board now = board_look(board);
 		if (!is_any_awaited(&now))
 			return;
 		nanosleep(&nap, NULL);
@@ -214,7 +214,7 @@ void record_board_unload(int board, const char *directory)
 	enum { PAGE = 4096 };
 	struct stat status;
 	struct stmlog_board_kept kept;
-	struct stmlog_board now = look(board);
+	struct stmlog_board now = board_look(board);
 	if (fstat(board, &status) != 0)
 		return;
 	uint64_t file = (uint64_t)status.st_size, end = now.used < file ? now.used : file, step;

@@ -58,7 +58,7 @@ static bool is_better(const struct finds *finds, const struct recording *recordi
 	return is_of(name, pid) || transactions_of(recording) > transactions_of(&finds->recording);
 }
 
-static void add(struct finds *finds, const char *directory, const char *name, const char *pid)
+static void finds_add(struct finds *finds, const char *directory, const char *name, const char *pid)
 {
 	char *path = memory_format("%s/%s", directory, name);
 	struct recording found;
@@ -99,7 +99,7 @@ static struct finds find_all(const char *directory, pid_t pid)
 	char *number = memory_format("%ld", (long)pid);
 	int count = scandir(directory, &entries, is_visible, compare_names);
 	for (int i = 0; i < count; i++) {
-		add(&finds, directory, entries[i]->d_name, number);
+		finds_add(&finds, directory, entries[i]->d_name, number);
 		free(entries[i]);
 	}
 	free(entries);

@@ -62,7 +62,7 @@ static bool record_elf_is_named(Elf *elf, const GElf_Shdr *header, const char *w
 
 /* ---- programs of GHC ---- */
 
-static struct text text_of(Elf_Scn *section)
+static struct text section_text_of(Elf_Scn *section)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
 	return data != NULL && data->d_buf != NULL ? (struct text){data->d_buf, data->d_size} : (struct text){"", 0};
@@ -133,11 +133,11 @@ static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 	if (header->sh_type == SHT_DYNAMIC)
 		look_for_library(elf, section, header, haskell);
 	else if (record_elf_is_named(elf, header, ".comment"))
-		read_version(text_of(section), haskell);
+		read_version(section_text_of(section), haskell);
 	else if (record_elf_is_named(elf, header, ".debug-ghc-link-info"))
-		read_way(text_of(section), haskell);
+		read_way(section_text_of(section), haskell);
 	else if (record_elf_is_named(elf, header, ".rodata"))
-		look_for_messages(text_of(section), haskell);
+		look_for_messages(section_text_of(section), haskell);
 }
 
 static struct haskell haskell_of(Elf *elf)

@@ -35,7 +35,7 @@ struct accesses {
 	uint32_t *sites;
 };
 
-static void add(struct list *list, const struct recording *recording, uint64_t address, uint32_t traceback)
+static void accesses_add(struct list *list, const struct recording *recording, uint64_t address, uint32_t traceback)
 {
 	struct recording_traceback frames = recording_traceback(recording, traceback);
 	if (address == 0 || frames.len == 0)
@@ -53,8 +53,8 @@ static void add_entry(struct list *list, const struct recording *recording, cons
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
 		uint64_t address = entry->objects[i].address, other = entry->object_others[i];
 		if (is_lock)
-			add(list, recording, address, entry->local);
-		add(list, recording, other != 0 ? other : address, entry->remote);
+			accesses_add(list, recording, address, entry->local);
+		accesses_add(list, recording, other != 0 ? other : address, entry->remote);
 	}
 }
 

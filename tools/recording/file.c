@@ -34,7 +34,7 @@ enum { LONGEST_PAYLOAD = 1 << 30 };
 #define STANDARD_INPUT "-" /* the path that stands for stdin */
 
 /* Returns false with errno. */
-static bool copy(int from, FILE *to)
+static bool file_copy(int from, FILE *to)
 {
 	char bytes[CHUNK];
 	for (;;) {
@@ -54,7 +54,7 @@ static int open_copy(void)
 	FILE *file = tmpfile();
 	if (file == NULL)
 		return -1;
-	int fd = copy(STDIN_FILENO, file) ? dup(fileno(file)) : -1;
+	int fd = file_copy(STDIN_FILENO, file) ? dup(fileno(file)) : -1;
 	int saved = errno;
 	fclose(file);
 	errno = saved;

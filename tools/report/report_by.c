@@ -333,7 +333,7 @@ static void add_row(
 }
 
 /* A caller stands further to the right than the row that it is a part of. */
-static char *name_of(const struct report *report, const struct callers_row *row)
+static char *callers_name_of(const struct report *report, const struct callers_row *row)
 {
 	enum { INDENT = 2, MAX_INDENT = 24 };
 	unsigned indent = row->level * INDENT < MAX_INDENT ? row->level * INDENT : MAX_INDENT;
@@ -352,7 +352,7 @@ static size_t add_rows(
 	for (size_t row = from, shown = 0; row < to; row = callers_next(callers, row), shown++) {
 		if (shown == report->options.top)
 			return left_out + to - row;
-		char *name = name_of(report, &callers->rows[row]);
+		char *name = callers_name_of(report, &callers->rows[row]);
 		add_row(callers, table, name, &callers->rows[row]);
 		free(name);
 		left_out += add_rows(report, table, callers, row + 1, callers_next(callers, row));

@@ -105,7 +105,7 @@ static size_t next_row(const struct path_view *view, size_t at)
 
 /* ---- the text ---- */
 
-static char *name_of(const struct path_view *view, size_t context)
+static char *context_name_of(const struct path_view *view, size_t context)
 {
 	const struct symbol_frame *frame = view->contexts.at[context].frame;
 	return frame != NULL ? utf8_cleaned(report_frame(view->report, frame))
@@ -122,7 +122,7 @@ static char *path_cell(const struct path_view *view, size_t context)
 		further = (columns - MAX_INDENT) / INDENT;
 		columns = MAX_INDENT;
 	}
-	char *name = name_of(view, context);
+	char *name = context_name_of(view, context);
 	if (out->width != 0 && !out->is_whole)
 		cut_name(name, out->width > OTHERS + columns + MIN_NAME ? out->width - OTHERS - columns : MIN_NAME);
 	char *text = further == 0 ? memory_format("%*s%s", (int)columns, "", name)

@@ -83,7 +83,7 @@ struct decoding {
 	size_t len, cap;
 };
 
-static void put(struct decoding *d, char byte)
+static void demangle_put(struct decoding *d, char byte)
 {
 	d->to = memory_grown(d->to, d->len, &d->cap, 1);
 	d->to[d->len++] = byte;
@@ -92,7 +92,7 @@ static void put(struct decoding *d, char byte)
 static void put_text(struct decoding *d, const char *text)
 {
 	for (; *text != '\0'; text++)
-		put(d, *text);
+		demangle_put(d, *text);
 }
 
 /* False: there is no such character, or it ends texts. */
@@ -101,14 +101,14 @@ static bool put_character(struct decoding *d, uint32_t code)
 	if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
 		return false;
 	if (code < 0x80) {
-		put(d, (char)code);
+		demangle_put(d, (char)code);
 		return true;
 	}
 	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
 	static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
-	put(d, (char)(first[more] | code >> 6 * more));
+	demangle_put(d, (char)(first[more] | code >> 6 * more));
 	while (more-- > 0)
-		put(d, (char)(0x80 | (code >> 6 * more & 0x3f)));
+		demangle_put(d, (char)(0x80 | (code >> 6 * more & 0x3f)));
 	return true;
 }
 
@@ -159,7 +159,7 @@ static bool decode_tuple(struct decoding *d)
 	d->at += len + 1;
 	put_text(d, is_unboxed ? "(#" : "(");
 	for (uint32_t i = 1; i < size; i++)
-		put(d, ',');
+		demangle_put(d, ',');
 	put_text(d, !is_unboxed ? ")" : size <= 1 ? " #)" : "#)");
 	return true;
 }
@@ -171,7 +171,7 @@ static bool step(struct decoding *d)
 		return false;
 	d->at++;
 	if (first != 'z' && first != 'Z') {
-		put(d, first);
+		demangle_put(d, first);
 		return true;
 	}
 	if (d->at == d->end)
@@ -180,7 +180,7 @@ static bool step(struct decoding *d)
 		return first == 'z' ? decode_code(d) : decode_tuple(d);
 	char character = of_pair(first, *d->at++);
 	if (character != '\0')
-		put(d, character);
+		demangle_put(d, character);
 	return character != '\0';
 }
 
@@ -190,7 +190,7 @@ char *z_decoded(const char *text, size_t len)
 	bool is_encoded = true;
 	while (d.at < d.end && is_encoded)
 		is_encoded = step(&d);
-	put(&d, '\0');
+	demangle_put(&d, '\0');
 	if (is_encoded)
 		return d.to;
 	free(d.to);
@@ -311,7 +311,7 @@ static char *none(void)
 }
 
 /* NULL: the parts are not those of a name. */
-static char *name_of(const struct part *parts, size_t count)
+static char *parts_name_of(const struct part *parts, size_t count)
 {
 	char *name = NULL;
 	switch (count) {
@@ -334,7 +334,7 @@ enum haskell_label haskell_name(const char *symbol, char **name)
 	/* Symbols of functions that are local to a module begin with one. */
 	symbol += symbol[0] == '_';
 	size_t len = without_suffix(symbol), count = len > 0 ? split(symbol, len, parts) : 0;
-	*name = name_of(parts, count);
+	*name = parts_name_of(parts, count);
 	if (*name != NULL)
 		return HASKELL_NAMED;
 	return count == 1 && is_number(parts[0]) ? HASKELL_UNNAMED : HASKELL_OTHER;

@@ -149,7 +149,7 @@ static char *make_name(struct haskell_file *file, struct haskell_unit *unit, str
 }
 
 /* Its own name, or else that of the nearest function around that has one. NULL: none has. */
-static const char *name_of(struct haskell_file *file, struct haskell_unit *unit, uint32_t number)
+static const char *haskell_name_of(struct haskell_file *file, struct haskell_unit *unit, uint32_t number)
 {
 	for (int i = 0; i < MAX_AROUND && number != HASKELL_NONE; i++) {
 		struct haskell_function *function = &unit->functions[number];
@@ -335,7 +335,7 @@ static struct inlining_frame frame_of(struct haskell_file *file, const struct le
 	const struct haskell_note *source = source_of(level), *place = &level->place;
 	bool is_there = source->file != NULL && place->file != NULL && haskell_same_file(source->file, place->file);
 	return (struct inlining_frame){
-		.function = name_of(file, level->unit, level->function),
+		.function = haskell_name_of(file, level->unit, level->function),
 		.file = place->file,
 		.directory = level->unit->directory,
 		.line = place->line,

@@ -82,13 +82,13 @@ bool haskell_is_within(const struct haskell_note *note, const struct haskell_not
 
 /* ---- entries ---- */
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
+static const char *haskell_text_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	return dwarf_formstring(dwarf_attr(die, name, &attribute));
 }
 
-static uint32_t number_of(Dwarf_Die *die, unsigned name)
+static uint32_t haskell_number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
@@ -100,11 +100,11 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 static void add_note(struct reading *reading, Dwarf_Die *die)
 {
 	struct haskell_unit *unit = reading->unit;
-	struct haskell_note note = {.file = path_of(text_of(die, AT_NOTE_FILE)),
-		.line = number_of(die, AT_NOTE_LINE),
-		.column = number_of(die, AT_NOTE_COLUMN),
-		.end_line = number_of(die, AT_NOTE_END_LINE),
-		.end_column = number_of(die, AT_NOTE_END_COLUMN)};
+	struct haskell_note note = {.file = path_of(haskell_text_of(die, AT_NOTE_FILE)),
+		.line = haskell_number_of(die, AT_NOTE_LINE),
+		.column = haskell_number_of(die, AT_NOTE_COLUMN),
+		.end_line = haskell_number_of(die, AT_NOTE_END_LINE),
+		.end_column = haskell_number_of(die, AT_NOTE_END_COLUMN)};
 	if (note.file == NULL || note.line == 0)
 		return;
 	unit->notes = memory_grown(unit->notes, unit->note_count, &reading->notes, sizeof *unit->notes);
@@ -167,8 +167,8 @@ struct haskell_note haskell_unit_line(const struct haskell_unit *unit, Dwarf_Add
 
 const char *haskell_symbol(Dwarf_Die *function)
 {
-	const char *symbol = text_of(function, DW_AT_linkage_name);
-	return symbol != NULL ? symbol : text_of(function, DW_AT_MIPS_linkage_name); /* of GHC 9.0 */
+	const char *symbol = haskell_text_of(function, DW_AT_linkage_name);
+	return symbol != NULL ? symbol : haskell_text_of(function, DW_AT_MIPS_linkage_name); /* of GHC 9.0 */
 }
 
 /* The range of a function begins where its code does, or at the byte before, so that the address of the code less one
@@ -188,7 +188,7 @@ static void add_function(struct reading *reading, Dwarf_Die *die)
 	if (dwarf_lowpc(die, &start) == 0)
 		function.source = first_line(unit, start);
 	if (function.source.file != NULL)
-		function.source_name = text_of(die, DW_AT_name);
+		function.source_name = haskell_text_of(die, DW_AT_name);
 	unit->functions =
 		memory_grown(unit->functions, unit->function_count, &reading->functions, sizeof *unit->functions);
 	unit->functions[unit->function_count++] = function;
@@ -274,7 +274,7 @@ struct haskell_unit *haskell_unit_create(Dwarf_Die *die)
 	const char *file = path_of(dwarf_diename(die));
 	unit->die = *die;
 	unit->file = file != NULL ? file : "";
-	unit->directory = text_of(die, DW_AT_comp_dir);
+	unit->directory = haskell_text_of(die, DW_AT_comp_dir);
 	Dwarf_Die child;
 	bool is_there = dwarf_child(die, &child) == 0;
 	while (is_there) {

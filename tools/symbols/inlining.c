@@ -138,7 +138,7 @@ static const Dwarf_Die *function_at(const struct unit *unit, Dwarf_Addr address)
 
 /* ---- the frames of an address ---- */
 
-static const char *name_of(Dwarf_Die *die)
+static const char *die_name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL)
@@ -154,12 +154,12 @@ static const char *name_of_outermost(Dwfl_Module *module, Dwarf_Die *die, uint64
 	GElf_Off offset;
 	GElf_Sym symbol;
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL)
-		return name_of(die);
+		return die_name_of(die);
 	const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
-	return name != NULL && strncmp(name, "_Z", strlen("_Z")) == 0 ? name : name_of(die);
+	return name != NULL && strncmp(name, "_Z", strlen("_Z")) == 0 ? name : die_name_of(die);
 }
 
-static uint32_t number_of(Dwarf_Die *die, unsigned name)
+static uint32_t die_number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
@@ -181,9 +181,9 @@ static const char *file_of(Dwarf_Die *unit, uint32_t number)
  * that of calls, since dwarf_decl_file() aborts for units whose debug information is split. */
 static uint32_t first_line_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file)
 {
-	const char *declared = file_of(unit, number_of(function, DW_AT_decl_file));
+	const char *declared = file_of(unit, die_number_of(function, DW_AT_decl_file));
 	bool is_there = declared != NULL && file != NULL && strcmp(declared, file) == 0;
-	return is_there ? number_of(function, DW_AT_decl_line) : 0;
+	return is_there ? die_number_of(function, DW_AT_decl_line) : 0;
 }
 
 /* Goes to the child that has the address. Returns false if none has. */
@@ -281,13 +281,13 @@ static size_t all_frames(
 	struct inlining_frame frame = innermost_place(module, address);
 	while (len < found && len < INLINING_DEPTH) {
 		Dwarf_Die *function = &functions[(found - 1 - len) % INLINING_DEPTH];
-		frame.function = len + 1 < found ? name_of(function) : name_of_outermost(module, function, address);
+		frame.function = len + 1 < found ? die_name_of(function) : name_of_outermost(module, function, address);
 		frame.first_line = first_line_of(unit, function, frame.file);
 		frames[len++] = frame;
 		if (len == found)
 			break;
-		frame.file = file_of(unit, number_of(function, DW_AT_call_file));
-		frame.line = number_of(function, DW_AT_call_line);
+		frame.file = file_of(unit, die_number_of(function, DW_AT_call_file));
+		frame.line = die_number_of(function, DW_AT_call_line);
 	}
 	return len;
 }

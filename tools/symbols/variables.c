@@ -173,7 +173,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       dwarf_peel_type(&named, type) == 0;
 }
 
-static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *number)
+static bool variables_number_of(Dwarf_Die *die, unsigned name, uint64_t *number)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -192,7 +192,7 @@ static size_t readable_len(const char *path)
 }
 
 /* Frees the text. */
-static void append(struct member *member, char *more)
+static void member_append(struct member *member, char *more)
 {
 	char *path = memory_format("%.*s%s", (int)readable_len(member->path), member->path, more);
 	free(member->path);
@@ -214,7 +214,8 @@ static size_t dimensions_of(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX])
 		if (dwarf_tag(&child) != DW_TAG_subrange_type || len == DIMENSIONS_MAX)
 			continue;
 		counts[len] = 0;
-		if (!number_of(&child, DW_AT_count, &counts[len]) && number_of(&child, DW_AT_upper_bound, &bound))
+		if (!variables_number_of(&child, DW_AT_count, &counts[len]) &&
+			variables_number_of(&child, DW_AT_upper_bound, &bound))
 			counts[len] = bound + 1;
 		len++;
 	} while (dwarf_siblingof(&child, &child) == 0);
@@ -234,7 +235,7 @@ static bool enter_array(Dwarf_Die *type, struct member *member)
 	if (len == 0 || size == 0 || (counts[0] != 0 && member->rest / size >= counts[0]))
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		append(member, memory_format("[%" PRIu64 "]", member->rest / size));
+		member_append(member, memory_format("[%" PRIu64 "]", member->rest / size));
 		member->rest %= size;
 		size /= i + 1 < len ? counts[i + 1] : 1;
 	}
@@ -255,10 +256,11 @@ struct extent {
 static bool first_bit(Dwarf_Die *part, uint64_t bits, uint64_t *bit)
 {
 	uint64_t bytes, at, from_end;
-	if (number_of(part, DW_AT_data_bit_offset, bit))
+	if (variables_number_of(part, DW_AT_data_bit_offset, bit))
 		return true;
-	if (!number_of(part, DW_AT_bit_offset, &from_end) || !number_of(part, DW_AT_byte_size, &bytes) ||
-		!number_of(part, DW_AT_data_member_location, &at) || from_end + bits > bytes * 8)
+	if (!variables_number_of(part, DW_AT_bit_offset, &from_end) ||
+		!variables_number_of(part, DW_AT_byte_size, &bytes) ||
+		!variables_number_of(part, DW_AT_data_member_location, &at) || from_end + bits > bytes * 8)
 		return false;
 	*bit = (at + bytes) * 8 - from_end - bits;
 	return true;
@@ -269,7 +271,7 @@ static bool extent_of(Dwarf_Die *part, bool is_union, struct extent *extent)
 {
 	Dwarf_Die type;
 	uint64_t bit, bits;
-	bool has_bits = number_of(part, DW_AT_bit_size, &bits) && first_bit(part, bits, &bit);
+	bool has_bits = variables_number_of(part, DW_AT_bit_size, &bits) && first_bit(part, bits, &bit);
 	*extent = (struct extent){0, type_of(part, &type) ? size_of(&type) : 0};
 	if (dwarf_hasattr(part, DW_AT_external))
 		return false;
@@ -277,7 +279,7 @@ static bool extent_of(Dwarf_Die *part, bool is_union, struct extent *extent)
 		*extent = (struct extent){bit / 8, (bit + bits + 7) / 8 - bit / 8};
 		return bits > 0;
 	}
-	return number_of(part, DW_AT_data_member_location, &extent->begin) || is_union;
+	return variables_number_of(part, DW_AT_data_member_location, &extent->begin) || is_union;
 }
 
 static bool is_within(const struct extent *extent, uint64_t offset)
@@ -309,7 +311,7 @@ static bool enter_structure(Dwarf_Die *type, struct member *member)
 		return false;
 	const char *name = is_member ? dwarf_diename(&part) : NULL;
 	if (name != NULL)
-		append(member, memory_format(".%s", name));
+		member_append(member, memory_format(".%s", name));
 	member->rest -= extent.begin;
 	if (name != NULL)
 		member->size = extent.size;

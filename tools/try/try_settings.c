@@ -124,7 +124,7 @@ char *try_processors_list(const cpu_set_t *cpus)
 
 #define SYS_CPU "/sys/devices/system/cpu"
 
-static struct try_setting *add(struct try_race *race, char *name)
+static struct try_setting *try_setting_add(struct try_race *race, char *name)
 {
 	race->settings = memory_grown(race->settings, race->len, &race->cap, sizeof *race->settings);
 	struct try_setting *setting = &race->settings[race->len++];
@@ -140,7 +140,7 @@ static void add_variable(struct try_race *race, const char *variable, const char
 	const char *now = getenv(variable);
 	if (now != NULL && strcmp(now, value) == 0)
 		return;
-	struct try_setting *setting = add(race, memory_format("%s=%s", variable, value));
+	struct try_setting *setting = try_setting_add(race, memory_format("%s=%s", variable, value));
 	setting->variable = variable;
 	setting->value = value;
 }
@@ -188,7 +188,7 @@ static void add_part(struct try_race *race, const cpu_set_t *part)
 	if (has_part(race, part))
 		return;
 	char *list = try_processors_list(part);
-	struct try_setting *setting = add(race, memory_format("taskset -c %s", list));
+	struct try_setting *setting = try_setting_add(race, memory_format("taskset -c %s", list));
 	setting->processors = list;
 	setting->cpus = *part;
 }
@@ -220,7 +220,7 @@ static void add_threads(struct try_race *race)
 {
 	size_t max = race->settings[0].threads;
 	for (size_t threads = 1; takes_threads(race->argv) && threads < max; threads *= 2)
-		add(race, memory_format(TRY_THREADS " = %zu", threads))->threads = threads;
+		try_setting_add(race, memory_format(TRY_THREADS " = %zu", threads))->threads = threads;
 }
 
 void try_settings_begin(struct try_race *race)
@@ -229,7 +229,7 @@ void try_settings_begin(struct try_race *race)
 	size_t threads = try_processors_usable(&usable) ? (size_t)CPU_COUNT(&usable) : 1;
 	char *name = takes_threads(race->argv) ? memory_format("as it is, " TRY_THREADS " = %zu", threads)
 					       : memory_text("as it is");
-	add(race, name)->threads = threads;
+	try_setting_add(race, name)->threads = threads;
 }
 
 void try_settings_add(struct try_race *race)
