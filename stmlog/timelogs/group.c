@@ -25,7 +25,7 @@ struct object_set {
 };
 
 /* Adds to the set and keeps it in order. Requires: the set has room. */
-static void put(struct object_set *set, uintptr_t address, uintptr_t other, uint64_t count)
+static void object_put(struct object_set *set, uintptr_t address, uintptr_t other, uint64_t count)
 {
 	size_t at = 0;
 	while (at < set->len && (set->object[at].address != address || set->object[at].other != other))
@@ -44,7 +44,7 @@ static void put(struct object_set *set, uintptr_t address, uintptr_t other, uint
 static void add_objects(struct object_set *set, const struct stmlog_entry *entry)
 {
 	for (size_t i = 0; i < STMLOG_OBJECTS && entry->objects[i].address != 0; i++)
-		put(set, entry->objects[i].address, entry->objects[i].other, entry->objects[i].count);
+		object_put(set, entry->objects[i].address, entry->objects[i].other, entry->objects[i].count);
 }
 
 static void store(struct object_set *set, struct stmlog_entry *entry)
@@ -69,7 +69,7 @@ void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 	}
 	struct object_set set = {.len = 0};
 	add_objects(&set, entry);
-	put(&set, address, other, 1);
+	object_put(&set, address, other, 1);
 	store(&set, entry);
 }
 

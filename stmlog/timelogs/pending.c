@@ -114,7 +114,7 @@ static struct pending_item *free_item(struct pending *pending)
 	return &pending->items[pending->len++];
 }
 
-static struct pending_item *begin(
+static struct pending_item *pending_begin(
 	struct pending *pending, const struct measured_loss *measured, const struct group *like)
 {
 	struct pending_item *item = free_item(pending);
@@ -143,7 +143,7 @@ void pending_add(struct pending *pending, const struct measured_loss *measured, 
 	if (item != NULL)
 		pending_add_to(item, measured);
 	else
-		item = begin(pending, measured, like);
+		item = pending_begin(pending, measured, like);
 	pending->last = item;
 }
 

@@ -47,7 +47,7 @@ TEST_WITH(session_fixture, without_a_timeline_there_is_none_in_the_file)
 {
 	struct stmlog_section_header header;
 	make_file();
-	for (size_t at = sizeof(struct stmlog_file_header); at < len;) {
+	for (size_t at = sizeof(struct stmlog_file_header); at < bytes_len;) {
 		memcpy(&header, bytes + at, sizeof header);
 		assert_int_not_equal(header.type, STMLOG_SECTION_EVENTS);
 		at += sizeof header + ((header.length + 7) & ~(uint64_t)7);

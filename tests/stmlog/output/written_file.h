@@ -16,7 +16,7 @@
 
 static char path[64];
 static char bytes[1 << 16];
-static size_t len;
+static size_t bytes_len;
 
 static inline void make_file(void)
 {
@@ -25,7 +25,7 @@ static inline void make_file(void)
 	int fd = open(path, O_RDONLY);
 	ssize_t got = read(fd, bytes, sizeof bytes);
 	assert_true(got > 0 && (size_t)got < sizeof bytes);
-	len = (size_t)got;
+	bytes_len = (size_t)got;
 	close(fd);
 	unlink(path);
 }
@@ -34,7 +34,7 @@ static inline void make_file(void)
 static inline const char *section(uint32_t type, struct stmlog_section_header *header)
 {
 	*header = (struct stmlog_section_header){.length = 0};
-	for (size_t at = sizeof(struct stmlog_file_header); at < len;) {
+	for (size_t at = sizeof(struct stmlog_file_header); at < bytes_len;) {
 		memcpy(header, bytes + at, sizeof *header);
 		at += sizeof *header;
 		if (header->type == type)
