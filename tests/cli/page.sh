@@ -94,5 +94,5 @@ compared() {
 compared several "$tmp"/alone.* -- "$tmp"/meeting.*
 compared single "$tmp/alone.1" "$tmp/meeting.1"
 compared names "$tmp/hostile" "$tmp/hostile"
-BROWSER=$browser MODULES=build/page-tests/node_modules timeout -k 5 300 node tests/page/page.mjs "$tmp/pages" ||
+BROWSER=$browser MODULES=build/page-tests/node_modules timeout -k 5 900 node tests/page/page.mjs "$tmp/pages" ||
 	fail "the page does not hold what it claims"
