@@ -52,32 +52,29 @@ static bool is_crowded(void)
  * average interval stays the same. But at most one in BURST_MIN is, since looking into each conflict would change what
  * happens next. Until a thread's transactions are known to be short, the thread asks for a burst that lasts: the
  * interval is found by those measured closely, and timing long ones as if they were short would cost too much. That is
- * over after EXACT_MAX transactions, as many as EXACT_LOOKS checks take if all are measured, or after EXACT_NS. */
+ * over after EXACT_MAX transactions, as many as EXACT_LOOKS checks take if all are measured. */
 #define BURST_MIN 4
 #define EXACT_LOOKS 4
 #define EXACT_MAX 576
-#define EXACT_NS 50000000
 
 /* A thread of few transactions measures all closely, and asks for a burst as long as it does. But where other threads
  * have many, the data barriers would cost these more than the few are worth: there it keeps to the bursts, too. */
 static bool has_bursts(const struct itm_sampling *sampling)
 {
 	bool is_settled = sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT ||
-			  sampling->passed > EXACT_MAX || sampling->is_late ||
-			  (is_crowded() && sampling->pace.looks > 0);
+			  sampling->passed > EXACT_MAX || (is_crowded() && sampling->pace.looks > 0);
 	return (sampling->is_beside_many || (sampling->close_in > 1 && is_settled)) && itm_bursts_are_used();
 }
 
 /* When a thread that measures few of its transactions has chosen last. Any thread stores it. */
 static volatile AO_t many_ns;
 
-static void look_at_time(struct itm_sampling *sampling, uint64_t now_ns)
+static void look_for_many(struct itm_sampling *sampling, uint64_t now_ns)
 {
 	enum { RECENT_NS = 100000000, STORES_NS = 1000000 };
 	AO_t last_ns = AO_load(&many_ns);
-	sampling->is_late = now_ns - sampling->began_ns > EXACT_NS;
-	sampling->is_beside_many = sampling->close_in == 1 && (sampling->pace.looks > 0 || sampling->is_late) &&
-				   last_ns != 0 && now_ns - last_ns < RECENT_NS;
+	sampling->is_beside_many =
+		sampling->close_in == 1 && sampling->pace.looks > 0 && last_ns != 0 && now_ns - last_ns < RECENT_NS;
 	if (sampling->close_in > 1 && now_ns - last_ns > STORES_NS)
 		AO_store(&many_ns, now_ns);
 }
@@ -244,9 +241,8 @@ bool itm_sampling_begin(void)
 	struct itm_thread *self = &itm_self;
 	uint32_t sample = itm_agent.options.sample;
 	uint32_t every = sample == NATIVE_SAMPLE_AUTO ? 1 : sample;
-	uint64_t now_ns = stmlog_now_ns();
-	self->sampling = (struct itm_sampling){
-		.every = every, .weight = every, .close_in = 1, .began_ns = now_ns, .look_ns = now_ns};
+	self->sampling =
+		(struct itm_sampling){.every = every, .weight = every, .close_in = 1, .look_ns = stmlog_now_ns()};
 	if (every > 1 && has_two_kinds())
 		self->sampling.close_in = 2;
 	bool is_follower = sample == NATIVE_SAMPLE_AUTO && follow(&self->sampling);
@@ -476,7 +472,7 @@ uint64_t itm_choose(void)
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
 	itm_late_from_choose(self, now_ns);
-	look_at_time(sampling, now_ns);
+	look_for_many(sampling, now_ns);
 	change_phase(sampling, now_ns);
 	itm_bursts_look(now_ns, !has_bursts(sampling) && !sampling->is_off);
 	if (sampling->is_off) {
