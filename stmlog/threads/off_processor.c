@@ -40,7 +40,7 @@ static uint64_t max_off_ns(const struct rusage *usage, uint64_t now_ns)
 /* Returns the difference of two clocks of the kernel. The thread's own clock stops while the thread is off the
  * processor. Reading that clock is a system call. Where threads sleep for some microseconds again and again, until they
  * have a lock, they look while others wait for them: so it is left out where `usage` shows that the time since the last
- * reading is short. The error is as short, and does not add up. */
+ * reading is short. The error is less than the kernel's tick, and does not add up. */
 static uint64_t read_off_ns(const struct rusage *usage)
 {
 	enum { SHORT_NS = 100000 };

@@ -2,11 +2,8 @@
  * Chooses the sampling interval, and measures the cost of aborts for that. */
 #include "pace.h"
 
-/* Measured transactions from one check to the next. The first check comes early; in a crowd earlier, since it would be
- * the last for many threads. */
-#define LOOK_FIRST 64
+/* In a crowd the first check comes earlier, since it would be the last for many threads. */
 #define LOOK_FIRST_CROWDED 4
-#define LOOK_EVERY 128
 #define LOOKS_AGREE 4
 
 /* The first aborts are all timed, then one in TIMED_EVERY, since timing one takes readings of the clock. */
@@ -48,8 +45,8 @@ uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window, c
 
 bool itm_pace_is_due(struct itm_pace *pace, bool is_crowded)
 {
-	uint32_t first = is_crowded ? LOOK_FIRST_CROWDED : LOOK_FIRST;
-	if (++pace->measured < (pace->looks == 0 ? first : LOOK_EVERY))
+	uint32_t first = is_crowded ? LOOK_FIRST_CROWDED : ITM_PACE_FIRST;
+	if (++pace->measured < (pace->looks == 0 ? first : ITM_PACE_EVERY))
 		return false;
 	pace->measured = 0;
 	pace->looks++;

@@ -62,12 +62,14 @@ static inline bool itm_is_crowd(uint64_t threads, uint32_t processors)
 	return processors > 0 && threads > CROWD * (uint64_t)processors;
 }
 
-/* How many threads share a processor of a crowd; 1 where there is no crowd. A thread's budget is a share of the time
- * that it has a processor for. */
-static inline double itm_crowd_of_processor(uint64_t threads, uint32_t processors)
+/* How many threads share a processor; 1 where there are processors for all. */
+static inline double itm_threads_of_processor(uint64_t threads, uint32_t processors)
 {
-	return itm_is_crowd(threads, processors) ? (double)threads / processors : 1;
+	return processors > 0 && threads > processors ? (double)threads / processors : 1;
 }
+
+/* Measured transactions up to a thread's first check, and from each check to the next. */
+enum { ITM_PACE_FIRST = 64, ITM_PACE_EVERY = 128 };
 
 /* Whether the next check is due. To be called for each measured transaction. `is_crowded`: so many threads share a
  * processor that the first transactions of all of them would be much of the program's work. */

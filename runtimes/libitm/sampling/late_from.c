@@ -39,13 +39,15 @@ void itm_late_from_begin(struct itm_thread *self, uint64_t now_ns)
 void itm_late_from_choose(struct itm_thread *self, uint64_t now_ns)
 {
 	struct itm_late *late = &self->late;
-	double crowd = itm_crowd_of_processor(AO_load(&itm_rings_owned), itm_agent.processors);
-	double time_ns = (double)(now_ns - late->since_ns) / crowd;
-	if (time_ns < PERIOD_NS) {
-		if (crowd <= 1 || !is_above(late, PERIOD_NS, 1))
-			return;
+	AO_t threads = AO_load(&itm_rings_owned);
+	bool is_crowded = itm_is_crowd(threads, itm_agent.processors);
+	double time_ns = (double)(now_ns - late->since_ns);
+	if (is_crowded)
+		time_ns /= itm_threads_of_processor(threads, itm_agent.processors);
+	if (time_ns < PERIOD_NS && !(is_crowded && is_above(late, PERIOD_NS, 1)))
+		return;
+	if (time_ns < PERIOD_NS)
 		time_ns = PERIOD_NS;
-	}
 	if (is_above(late, time_ns, 1) && self->watch.late_from < ITM_LATE_MAX)
 		set(&self->watch, self->watch.late_from * 2);
 	else if (!is_above(late, time_ns, 4) && self->watch.late_from > ITM_LATE_MIN)

@@ -12,7 +12,8 @@
  *
  * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: where a wait is reported as
  * a whole, itm_preemption_discard_if_any() follows. Transactions that find the lock taken when they begin are all timed
- * or measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
+ * or measured closely; if one was interrupted there, the kernel tells whether it slept
+ * (itm_preemption_report_unless_asleep()).
  *
  * All functions are about the calling thread.
  */

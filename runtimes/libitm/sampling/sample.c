@@ -11,8 +11,8 @@
 #include "agent.h"
 #include "bursts.h"
 #include "counts.h"
-#include "late_from.h"
 #include "environment.h"
+#include "late_from.h"
 #include "preemption.h"
 #include "requires.h"
 #include "ring.h"
@@ -34,12 +34,6 @@ static bool is_one_in(struct itm_thread *self, uint32_t interval)
 
 /* ---- crowds ---- */
 
-static double threads_of_processor(void)
-{
-	double threads = (double)AO_load(&itm_rings_owned), processors = itm_agent.processors;
-	return processors > 0 && threads > processors ? threads / processors : 1;
-}
-
 /* Of a crowd each thread has few transactions, so it does not measure a hundred of them before it leaves most alone. */
 static bool is_crowded(void)
 {
@@ -55,7 +49,7 @@ static bool is_crowded(void)
  * over after EXACT_MAX transactions, as many as EXACT_LOOKS checks take if all are measured. */
 #define BURST_MIN 4
 #define EXACT_LOOKS 4
-#define EXACT_MAX 576
+#define EXACT_MAX (ITM_PACE_FIRST + EXACT_LOOKS * ITM_PACE_EVERY)
 
 /* A thread of few transactions measures all closely, and asks for a burst as long as it does. But where other threads
  * have many, the data barriers would cost these more than the few are worth: there it keeps to the bursts, too. */
@@ -302,7 +296,8 @@ static struct few look_for_few(struct itm_sampling *sampling, uint32_t interval)
 {
 	enum { READ_NS = 1 };
 	uint64_t now_ns = stmlog_now_ns();
-	uint64_t time_ns = (uint64_t)((double)(now_ns - sampling->look_ns) / threads_of_processor());
+	uint64_t time_ns = (uint64_t)((double)(now_ns - sampling->look_ns) /
+				      itm_threads_of_processor(AO_load(&itm_rings_owned), itm_agent.processors));
 	double passed = (double)(sampling->passed - sampling->look_passed), reads = (double)sampling->reads;
 	bool are_few = passed * 1e9 <= (double)time_ns * FEW_PER_S;
 	sampling->look_ns = now_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What an attempt has accessed; and lanes of a capability: those of attempts under way, spare ones, and those that a
- * forked child has forgotten. */
+ * The accesses of an attempt. The lanes of a capability: of attempts under way, spare, or forgotten by a forked child.
+ */
 #include "functions.h"
 
 #include <string.h>
