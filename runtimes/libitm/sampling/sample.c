@@ -336,8 +336,7 @@ static void count_passed(struct itm_thread *self)
 	uint64_t over = itm_counts_over(&self->ring->counts);
 	self->sampling.passed += over > self->sampling.over ? over - self->sampling.over : 0;
 	self->sampling.over = over;
-	if (self->sampling.every * self->sampling.close_in > 1)
-		itm_counts_note(&self->ring->counts, itm_restarts());
+	itm_counts_note(&self->ring->counts, itm_restarts());
 }
 
 /* After an off phase too, chance decides whether the first transaction is measured. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which transactions are measured where others have transactions, too: closely only in bursts. */
+#include <string.h>
+
 #include "bursts.h"
 #include "sample_program.h"
 
@@ -139,6 +141,54 @@ TEST_WITH(burst_fixture, few_transactions_beside_many_are_measured_closely_in_bu
 	assert_in_range(burst_thousandths(&few, 4000, 200), 40, 120);
 	assert_in_range(few.measured, 4000 / 32, 4000 / 4);    /* one in 16, and the first ones */
 	assert_true(few.measured + few.timed > 3900 * 9 / 10); /* nothing is timed in off phases */
+}
+
+/* libitm's struct of the thread, with one counter for each reason (set_up() in sample_program.h). */
+static struct {
+	_Alignas(16) char before[16];
+	uint32_t restarts[ITM_REASONS];
+} transaction;
+
+static void set_transaction(const void *address)
+{
+	memcpy((void *)(uintptr_t)itm_transaction_slot(), &address, sizeof address);
+}
+
+/* Restarts once. Returns whether the transaction was not measured closely. */
+static bool restart_in_bursts(struct program *program)
+{
+	uint64_t measured = program->measured;
+	set_transaction(&transaction);
+	transact_in_bursts(program, 1000);
+	transaction.restarts[ITM_REASON_LOCKED_READ]++;
+	bool is_measured = program->measured != measured;
+	if (is_measured)
+		itm_counts_resume(&ring->counts, itm_restarts());
+	set_transaction(NULL);
+	return !is_measured;
+}
+
+TEST_WITH(burst_fixture, restarts_of_few_transactions_beside_many_are_counted_if_these_are_not_measured)
+{
+	struct program few = {.random = {16}}, many = {.random = {17}};
+	struct stmlog_unmeasured_counts counts;
+	uint64_t restarts = 0;
+	begin_two_threads();
+	itm_counts_begin(&ring->counts, 0, itm_transaction_slot());
+	for (int i = 0; i < 2000; i++) {
+		restarts += restart_in_bursts(&few);
+		switch_threads();
+		for (int k = 0; k < 200; k++)
+			transact_in_bursts(&many, 1000);
+		switch_threads();
+		fake_clock_advance(799000);
+	}
+	assert_in_range(restarts, 1000, 1999);
+	set_transaction(&transaction);
+	bool is_read = itm_counts_read(ring, &counts);
+	set_transaction(NULL);
+	assert_true(is_read);
+	assert_int_equal(counts.aborts, restarts);
 }
 
 /* A thread whose transactions are left alone soon is done with the burst as soon, however rarely it is measured. */
