@@ -390,7 +390,11 @@ STMLOG_API volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thr
  * descheduled_known to 1 if it can, and otherwise to 0 (stmlog_set_fact()). */
 STMLOG_API struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word);
 
-/* Resets the word to its state before the first stmlog_interruption_look(). For a thread that ends. */
+/* Makes no reading. From now on the kernel clears the word, as after stmlog_interruption_look(). Costs a store. */
+STMLOG_API void stmlog_interruption_watch(volatile uint64_t *word);
+
+/* Resets the word to its state before the first stmlog_interruption_look(). For a thread that ends, or that is to make
+ * a reading soon, as if it had been interrupted. */
 STMLOG_API void stmlog_interruption_end(volatile uint64_t *word);
 
 /* Reads the clock that the hooks read. */
@@ -483,6 +487,7 @@ STMLOG_END_DECLS
 		(void)(word);                                 \
 		stmlog_off_;                                  \
 	})
+#define stmlog_interruption_watch(word) ((void)(word))
 #define stmlog_interruption_end(word) ((void)(word))
 #define stmlog_now_ns() ((uint64_t)0)
 #define stmlog_now_by_tsc_ns(tsc) STMLOG_OFF_VALUE(tsc, (uint64_t)0)

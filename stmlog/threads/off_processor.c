@@ -215,6 +215,11 @@ volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thread)
 	return place != INTERRUPTION_NONE ? interruption_word(place) : NULL;
 }
 
+void stmlog_interruption_watch(volatile uint64_t *word)
+{
+	interruption_watch(word);
+}
+
 void stmlog_interruption_end(volatile uint64_t *word)
 {
 	interruption_unwatch(word);

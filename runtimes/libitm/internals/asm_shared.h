@@ -56,6 +56,7 @@
 #define ITM_FAST_PATH 8192 /* it has begun on the fast path (attempts.c) */
 #define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
 #define ITM_HAS_FREED 32768 /* it has called a function that frees memory (other_entries.c) */
+#define ITM_PRESUMED 65536 /* its thread is presumed to have slept in it (preemption.h) */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access
  * stands above it; ITM_SIZE_ARGUMENT: `length` has the size, as with the memcpy family. */

@@ -7,6 +7,7 @@
 #include "agent.h"
 #include "counts.h"
 #include "filter.h"
+#include "ring.h"
 #include "ticks.h"
 
 /* ---- looking ---- */
@@ -62,6 +63,7 @@ static void start_from(struct itm_thread *self, struct stmlog_moment moment)
 	self->usual.off_ns = moment.off_ns;
 	self->usual.sleeps = moment.sleeps;
 	self->usual.transactions = transactions(self);
+	self->usual.alone = itm_alone_so_far();
 }
 
 void itm_preemption_discard_if_any(struct itm_thread *self)
@@ -102,6 +104,7 @@ void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns)
 	}
 	usual->at_ns = now_ns;
 	usual->transactions += count;
+	usual->alone = itm_alone_so_far();
 }
 
 uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns)
@@ -165,8 +168,69 @@ uint64_t itm_preemption_report(struct itm_thread *self)
 	return more_ns;
 }
 
+/* The time that `count` transactions usually take. */
+static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
+{
+	return (uint64_t)((double)count * self->usual.cycle_ns);
+}
+
+/* The time since the clock was read last, beyond the usual, and without `more_ns` off the processor. */
+static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)
+{
+	uint64_t passed_ns = moment.now_ns - self->usual.at_ns;
+	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
+	return passed_ns > expected_ns ? passed_ns - expected_ns : 0;
+}
+
+/* ---- presumed sleep ---- */
+
+/* Where some transactions run alone, threads sleep thousands of times a second until they have the serial lock. A
+ * thread that asks the kernel whether it slept does so in its transaction, and at the end of a system call the kernel
+ * may give the processor to another thread: then others wait for that transaction. So a thread that was interrupted
+ * where it may sleep is presumed to have slept, if a transaction has run alone since the clock was read last, and if
+ * that is so short ago that the thread has hardly lost a time slice. The next begin asks the kernel, so that errors do
+ * not add up. */
+#define PRESUMED_MAX_NS 2000000
+
+/* Returns whether the thread is presumed to have slept. Then *off_ns is the time since the clock was read last, beyond
+ * the usual. */
+static bool presume_asleep(struct itm_thread *self, uint64_t *off_ns)
+{
+	struct itm_usual *usual = &self->usual;
+	struct stmlog_moment now = {.now_ns = stmlog_now_ns(), .sleeps = usual->sleeps + 1};
+	bool has_run_alone = itm_alone_so_far() != usual->alone || *itm_serial_word != 0;
+	if (!has_run_alone || now.now_ns - usual->at_ns > PRESUMED_MAX_NS)
+		return false;
+	*off_ns = beyond_since(self, now, 0);
+	now.off_ns = usual->off_ns + *off_ns;
+	stmlog_interruption_watch(self->critical);
+	start_from(self, now);
+	self->flags |= ITM_PRESUMED;
+	return true;
+}
+
+void itm_preemption_discard_wait(struct itm_thread *self)
+{
+	uint64_t off_ns;
+	if (itm_was_preempted(self) && !presume_asleep(self, &off_ns))
+		itm_preemption_discard();
+}
+
+void itm_preemption_end_presumption(struct itm_thread *self)
+{
+	self->flags &= ~(uint32_t)ITM_PRESUMED;
+	stmlog_interruption_end(self->critical); /* as if the thread had been interrupted now */
+}
+
+/* ---- reports ---- */
+
 uint64_t itm_preemption_report_unless_asleep(struct itm_thread *self, uint64_t sleeps, bool *has_slept)
 {
+	uint64_t presumed_ns;
+	if (presume_asleep(self, &presumed_ns)) {
+		*has_slept = true;
+		return presumed_ns;
+	}
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
 	*has_slept = moment.sleeps != sleeps;
@@ -219,20 +283,6 @@ static struct stmlog_timed_transaction waited(
 	return timed;
 }
 
-/* The time that `count` transactions usually take. */
-static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
-{
-	return (uint64_t)((double)count * self->usual.cycle_ns);
-}
-
-/* The time since the clock was read last, beyond the usual, and without `more_ns` off the processor. */
-static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)
-{
-	uint64_t passed_ns = moment.now_ns - self->usual.at_ns;
-	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
-	return passed_ns > expected_ns ? passed_ns - expected_ns : 0;
-}
-
 uint64_t itm_preemption_report_commit(struct itm_thread *self, uint64_t *off_ns)
 {
 	struct stmlog_moment moment = look_again(self);
@@ -244,11 +294,27 @@ uint64_t itm_preemption_report_commit(struct itm_thread *self, uint64_t *off_ns)
 	return beyond_ns;
 }
 
+/* As itm_preemption_report_unmeasured(), if the thread can be presumed to have slept before another attempt. */
+static bool report_presumed(struct itm_thread *self, enum itm_preempted where, uint64_t failed)
+{
+	uint64_t ns;
+	bool may_sleep = where == ITM_PREEMPTED_BEFORE_CANCEL && failed != 0 && !(self->flags & ITM_UPGRADED);
+	if (!may_sleep || !presume_asleep(self, &ns))
+		return false;
+	uint64_t failed_ns = usual_ns(self, failed), aborted_ns = failed_ns < ns ? failed_ns : ns;
+	struct stmlog_timed_transaction timed = waited(self, where, ns - aborted_ns, aborted_ns, failed);
+	itm_ring_forget_unknown_off(self->ring);
+	stmlog_timed(self->thread, &timed);
+	return true;
+}
+
 void itm_preemption_report_unmeasured(struct itm_thread *self, enum itm_preempted where)
 {
+	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
+	if (report_presumed(self, where, failed))
+		return;
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment), beyond_ns = beyond_since(self, moment, more_ns);
-	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
 	struct stmlog_timed_transaction timed = beyond(self, where, beyond_ns, failed);
 	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self, moment))
 		timed.paused_ns += more_ns;

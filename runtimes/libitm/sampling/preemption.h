@@ -13,7 +13,8 @@
  * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: where a wait is reported as
  * a whole, itm_preemption_discard_if_any() follows. Transactions that find the lock taken when they begin are all timed
  * or measured closely; if one was interrupted there, the kernel tells whether it slept
- * (itm_preemption_report_unless_asleep()).
+ * (itm_preemption_report_unless_asleep()). Where the interruption was short, sleep is presumed instead, since a system
+ * call in a transaction makes others wait.
  *
  * All functions are about the calling thread.
  */
@@ -47,6 +48,14 @@ AO_t itm_preemption_off_later(const struct itm_thread *self);
 
 /* Discards an interruption up to now, if there was one. */
 void itm_preemption_discard_if_any(struct itm_thread *self);
+
+/* Likewise, in a transaction, where the thread may have slept until it had the serial lock. */
+void itm_preemption_discard_wait(struct itm_thread *self);
+
+/* The transaction is over in which the thread was presumed to have slept (ITM_PRESUMED): the next begin asks the
+ * kernel.
+ */
+void itm_preemption_end_presumption(struct itm_thread *self);
 
 /* The clock was read, as a sampled transaction begins: learns how long transactions take, with the time between them.
  */

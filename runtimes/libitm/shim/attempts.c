@@ -302,7 +302,7 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 static void report_restart_wait(struct itm_thread *self)
 {
 	if (may_sleep(self))
-		itm_preemption_discard_if_any(self);
+		itm_preemption_discard_wait(self);
 	itm_wait_timer_stop_and_report(self, ITM_WAIT_RESTART);
 	itm_preemption_report_if_any(self);
 }

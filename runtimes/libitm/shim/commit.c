@@ -81,6 +81,7 @@ static inline void count_reads(struct itm_thread *self)
 /* libitm's commit returned at the time stamp `now`, which is 0 if the transaction is neither measured nor timed. */
 static inline void after_commit(struct itm_thread *self, uint64_t now)
 {
+	bool is_presumed = self->flags & ITM_PRESUMED;
 	if (STMLOG_UNLIKELY(itm_agent.method == ITM_METHOD_HARDWARE))
 		itm_counts_add(
 			self->flags & ITM_RAN_ALONE ? &self->ring->counts.alone : &self->ring->counts.in_hardware);
@@ -93,6 +94,8 @@ static inline void after_commit(struct itm_thread *self, uint64_t now)
 	} else {
 		count_unmeasured_commit(self, now);
 	}
+	if (STMLOG_UNLIKELY(is_presumed))
+		itm_preemption_end_presumption(self);
 }
 
 /* True for the outermost commit. Its depth stays until it has succeeded: a commit that fails restarts the transaction.

@@ -100,6 +100,7 @@ struct itm_usual {
 	uint64_t off_ns;        /* the thread's time off the processor up to then, since any time in the past */
 	uint64_t sleeps;        /* how often the thread has gone to sleep by itself, up to then */
 	uint64_t transactions;  /* the thread's transactions up to then */
+	uint64_t alone;         /* how many transactions have run alone up to then, of all threads (alone.h) */
 	uint64_t stopped_looks; /* how many looks in a row, up to now, were interrupted themselves */
 };
 

@@ -7,8 +7,6 @@
 #include "plain.h"
 #include "stamp.h"
 
-volatile AO_t itm_alone_count __attribute__((aligned(64)));
-
 /* ---- recording ---- */
 
 void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way)

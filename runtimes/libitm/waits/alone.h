@@ -11,7 +11,7 @@
  * Invariants:  only the thread that holds the serial lock stores itm_alone_count, the number of transactions that were
  *              recorded;
  *              the `alone` of a ring has the number of the last one of its owner, or 0.
- * Partners: itm_alone_record() releases; itm_alone_so_far() and itm_alone_find_blocker() acquire.
+ * Partners: itm_alone_record() releases; itm_alone_so_far() (ring.h) and itm_alone_find_blocker() acquire.
  */
 #ifndef ITM_ALONE_H
 #define ITM_ALONE_H
@@ -25,8 +25,6 @@
 
 /* After more failed attempts than this, libitm takes the serial lock alone. */
 #define ITM_FAILURES_MAX 100
-
-extern volatile AO_t itm_alone_count __attribute__((visibility("hidden")));
 
 /* ---- in the transaction that runs alone ---- */
 
@@ -61,12 +59,6 @@ static inline void itm_alone_record_at_end(struct itm_thread *self)
 }
 
 /* ---- in a thread that waits for the lock ---- */
-
-/* The number of transactions that were recorded up to now. To be called before a wait for the serial lock. */
-static inline AO_t itm_alone_so_far(void)
-{
-	return AO_load_acquire(&itm_alone_count);
-}
 
 /* The transaction because of which the thread has waited for the serial lock, of those that were recorded since
  * itm_alone_so_far() returned `before`. `ring` is NULL if none was. */

@@ -14,6 +14,7 @@ _Static_assert((ITM_RING_BYTES & (ITM_RING_BYTES - 1)) == 0, "positions are redu
 struct itm_ring itm_ring_dummy;
 
 volatile AO_t itm_rings, itm_rings_owned;
+volatile AO_t itm_alone_count __attribute__((aligned(64))); /* apart, since threads change it all the time */
 
 /* ---- rings without an owner ---- */
 

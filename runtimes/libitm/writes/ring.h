@@ -290,6 +290,15 @@ extern volatile AO_t itm_rings __attribute__((visibility("hidden")));
  * ends. */
 extern volatile AO_t itm_rings_owned __attribute__((visibility("hidden")));
 
+/* How many transactions have run alone, and were recorded in their `alone` (alone.h). */
+extern volatile AO_t itm_alone_count __attribute__((visibility("hidden")));
+
+/* The number up to now. To be called before a wait for the serial lock. */
+static inline AO_t itm_alone_so_far(void)
+{
+	return AO_load_acquire(&itm_alone_count);
+}
+
 /* A look at the rings before a wait and after it ends at so many: each costs a line of another processor's cache. */
 #define ITM_RINGS_LOOK_MAX 64
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Interruptions of the thread: that they are seen, and which time is reported for them. */
 #include "agent.h"
+#include "counts.h"
 #include "entries.h"
 #include "fake_interruption.h"
+#include "fake_transaction.h"
 #include "preemption.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -216,6 +218,110 @@ TEST_WITH(fixture, sleep_in_a_wait_is_no_interruption_for_the_ring_either)
 	release_ring(ring);
 }
 
+/* ---- presumed sleep ---- */
+
+/* A transaction of another thread has run alone. */
+static void note_alone(void)
+{
+	AO_store(&itm_alone_count, AO_load(&itm_alone_count) + 1);
+}
+
+static bool is_presumed(void)
+{
+	return (itm_self.flags & ITM_PRESUMED) != 0;
+}
+
+/* The thread sleeps in a transaction until it has the serial lock, and reports that. Returns the time off the
+ * processor. */
+static uint64_t report_wait_of(uint64_t asleep_ns)
+{
+	bool has_slept;
+	uint64_t sleeps = itm_self.usual.sleeps;
+	fake_sleep(asleep_ns);
+	uint64_t off_ns = itm_preemption_report_unless_asleep(&itm_self, sleeps, &has_slept);
+	assert_true(has_slept);
+	assert_false(itm_was_preempted(&itm_self));
+	return off_ns;
+}
+
+TEST_WITH(fixture, sleep_is_presumed_where_a_transaction_has_run_alone_a_short_time_ago)
+{
+	learn();
+	report_wait_of(MS);
+	assert_false(is_presumed());
+	note_alone();
+	report_wait_of(3 * MS);
+	assert_false(is_presumed());
+	note_alone();
+	assert_in_range(report_wait_of(MS), MS - 2 * USUAL_NS, MS);
+	assert_true(is_presumed());
+	assert_int_equal(account_of(me()).descheduled, 0);
+}
+
+TEST_WITH(fixture, after_presumed_sleep_an_interruption_is_found_again)
+{
+	bool has_slept;
+	learn();
+	note_alone();
+	report_wait_of(MS);
+	fake_preemption(3 * MS);
+	uint64_t off_ns = itm_preemption_report_unless_asleep(&itm_self, itm_self.usual.sleeps, &has_slept);
+	assert_false(has_slept);
+	assert_in_range(off_ns, 3 * MS, 3 * MS + 2 * USUAL_NS);
+	assert_int_equal(account_of(me()).descheduled_ns, off_ns);
+}
+
+/* Then the next begin asks the kernel. */
+TEST_WITH(fixture, a_presumption_ends_with_its_transaction)
+{
+	learn();
+	note_alone();
+	report_wait_of(MS);
+	itm_preemption_end_presumption(&itm_self);
+	assert_false(is_presumed());
+	assert_true(itm_was_preempted(&itm_self));
+	itm_preemption_discard();
+	uint64_t off_ns = itm_self.usual.off_ns;
+	fake_preemption(3 * MS);
+	itm_preemption_discard();
+	assert_int_equal(itm_self.usual.off_ns - off_ns, 3 * MS);
+}
+
+/* The failed attempts took as long as usual transactions, and the thread slept for the rest. */
+TEST_WITH(fixture, a_presumed_wait_before_another_attempt_is_reported_as_one)
+{
+	struct itm_ring *ring = itm_self.ring = itm_ring_acquire(1);
+	assert_non_null(ring);
+	itm_agent.has_counters = itm_agent.has_totals = true;
+	itm_counts_begin(&ring->counts, 0, NULL);
+	learn();
+	note_alone();
+	set_fake_transaction(true);
+	fake_transaction.restarts[ITM_REASON_LOCKED_READ] += 2;
+	fake_clock_advance(3 * USUAL_NS);
+	fake_sleep(MS);
+	itm_preemption_report_unmeasured(&itm_self, ITM_PREEMPTED_BEFORE_CANCEL);
+	set_fake_transaction(false);
+	assert_true(is_presumed());
+	struct stmlog_account account = account_of(me());
+	assert_int_equal(account.estimated_waiting_inevitable_ns + account.estimated_waiting_none_ns, MS);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), 2 * USUAL_NS);
+	assert_int_equal(account_of(me()).descheduled, 0);
+	itm_ring_note_end(ring);
+	release_ring(ring);
+}
+
+TEST_WITH(fixture, a_presumed_wait_of_a_measured_transaction_is_no_time_off)
+{
+	learn();
+	note_alone();
+	fake_sleep(MS);
+	itm_preemption_discard_wait(&itm_self);
+	assert_true(is_presumed());
+	itm_preemption_report_if_any(&itm_self);
+	assert_int_equal(account_of(me()).descheduled, 0);
+}
+
 /* Otherwise the kernel would read our page in a thread that does not transact any more. */
 TEST_WITH(fixture, at_the_end_the_kernels_word_is_as_it_was)
 {
@@ -235,6 +341,8 @@ TEST_WITH(fixture, a_sequence_of_another_library_stays)
 	assert_false(itm_was_preempted(&itm_self));
 	itm_preemption_discard_if_any(&itm_self);
 	itm_preemption_discard();
+	assert_int_equal(word, 0x1234);
+	itm_preemption_end_presumption(&itm_self);
 	assert_int_equal(word, 0x1234);
 	itm_preemption_end();
 	assert_int_equal(word, 0x1234);

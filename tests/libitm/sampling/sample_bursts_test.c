@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which transactions are measured where others have transactions, too: closely only in bursts. */
-#include <string.h>
-
 #include "bursts.h"
+#include "fake_transaction.h"
 #include "sample_program.h"
 
 static struct itm_ring *second;
@@ -143,28 +142,17 @@ TEST_WITH(burst_fixture, few_transactions_beside_many_are_measured_closely_in_bu
 	assert_true(few.measured + few.timed > 3900 * 9 / 10); /* nothing is timed in off phases */
 }
 
-/* libitm's struct of the thread, with one counter for each reason (set_up() in sample_program.h). */
-static struct {
-	_Alignas(16) char before[16];
-	uint32_t restarts[ITM_REASONS];
-} transaction;
-
-static void set_transaction(const void *address)
-{
-	memcpy((void *)(uintptr_t)itm_transaction_slot(), &address, sizeof address);
-}
-
 /* Restarts once. Returns whether the transaction was not measured closely. */
 static bool restart_in_bursts(struct program *program)
 {
 	uint64_t measured = program->measured;
-	set_transaction(&transaction);
+	set_fake_transaction(true);
 	transact_in_bursts(program, 1000);
-	transaction.restarts[ITM_REASON_LOCKED_READ]++;
+	fake_transaction.restarts[ITM_REASON_LOCKED_READ]++;
 	bool is_measured = program->measured != measured;
 	if (is_measured)
 		itm_counts_resume(&ring->counts, itm_restarts());
-	set_transaction(NULL);
+	set_fake_transaction(false);
 	return !is_measured;
 }
 
@@ -184,9 +172,9 @@ TEST_WITH(burst_fixture, restarts_of_few_transactions_beside_many_are_counted_if
 		fake_clock_advance(799000);
 	}
 	assert_in_range(restarts, 1000, 1999);
-	set_transaction(&transaction);
+	set_fake_transaction(true);
 	bool is_read = itm_counts_read(ring, &counts);
-	set_transaction(NULL);
+	set_fake_transaction(false);
 	assert_true(is_read);
 	assert_int_equal(counts.aborts, restarts);
 }
