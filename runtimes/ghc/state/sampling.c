@@ -11,6 +11,12 @@
 #define SHARE 32
 #define AUTO_MAX 1024
 
+/* Where a capability has more transactions than one in FEW_NS, at most one in MANY_MIN is measured, however long they
+ * are: a measured attempt is longer, and keeps its place in the way of others for as long. Of few transactions all are
+ * measured, since chance would say little of them. */
+#define FEW_NS 100000
+#define MANY_MIN 8
+
 static uint32_t option;  /* native_sample() */
 static uint64_t cost_ns; /* of measuring a transaction */
 
@@ -66,7 +72,7 @@ void sampling_after_fork(struct ghc_capability *mine)
 
 static uint32_t choose(uint64_t period_ns)
 {
-	uint32_t every = 1;
+	uint32_t every = period_ns >= FEW_NS ? 1 : MANY_MIN;
 	while (every < AUTO_MAX && cost_ns * SHARE > period_ns * every)
 		every *= 2;
 	return every;

@@ -98,6 +98,19 @@ TEST_WITH(auto_fixture, of_transactions_that_are_rare_each_is_measured)
 	}
 }
 
+/* ... although measuring them would take only a small part of the time. */
+TEST_WITH(auto_fixture, of_transactions_that_are_frequent_one_in_eight_is_measured)
+{
+	enum { TRANSACTIONS = 8000 };
+	uint64_t measured = 0;
+	begin();
+	for (int i = 0; i < TRANSACTIONS; i++) {
+		measured += run(1);
+		fake_clock_advance(50 * US);
+	}
+	assert_in_range(measured, TRANSACTIONS / 8, TRANSACTIONS / 8 + SAMPLING_WINDOW + 8);
+}
+
 /* ---- transactions that are not measured ---- */
 
 static void wait_for_an_unmeasured_one(void)
