@@ -51,32 +51,37 @@ static bool is_crowded(void)
 #define EXACT_LOOKS 4
 #define EXACT_MAX (ITM_PACE_FIRST + EXACT_LOOKS * ITM_PACE_EVERY)
 
+static bool is_settled(const struct itm_sampling *sampling)
+{
+	return sampling->close_in > 1 &&
+	       (sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT || sampling->passed > EXACT_MAX ||
+		       (is_crowded() && sampling->pace.looks > 0));
+}
+
 /* A thread of few transactions measures all closely, and asks for a burst as long as it does. But where other threads
  * have many, the data barriers would cost these more than the few are worth: there it keeps to the bursts, too. */
 static bool has_bursts(const struct itm_sampling *sampling)
 {
-	bool is_settled = sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT ||
-			  sampling->passed > EXACT_MAX || (is_crowded() && sampling->pace.looks > 0);
-	return (sampling->is_beside_many || (sampling->close_in > 1 && is_settled)) && itm_bursts_are_used();
+	return (sampling->is_beside_many || is_settled(sampling)) && itm_bursts_are_used();
 }
 
-/* When a thread that measures few of its transactions has chosen last. Any thread stores it. */
+/* When a thread that measures few of its transactions has chosen last. Any such thread stores it. */
 static volatile AO_t many_ns;
 
 static void look_for_many(struct itm_sampling *sampling, uint64_t now_ns)
 {
 	enum { RECENT_NS = 100000000, STORES_NS = 1000000 };
 	AO_t last_ns = AO_load(&many_ns);
-	sampling->is_beside_many =
-		sampling->close_in == 1 && sampling->pace.looks > 0 && last_ns != 0 && now_ns - last_ns < RECENT_NS;
-	if (sampling->close_in > 1 && now_ns - last_ns > STORES_NS)
+	bool is_many = is_settled(sampling);
+	sampling->is_beside_many = !is_many && sampling->pace.looks > 0 && last_ns != 0 && now_ns - last_ns < RECENT_NS;
+	if (is_many && now_ns - last_ns > STORES_NS)
 		AO_store(&many_ns, now_ns);
 }
 
 /* The interval of close measuring within a burst. */
 static uint32_t burst_every(const struct itm_sampling *sampling)
 {
-	if (sampling->is_beside_many)
+	if (sampling->every * sampling->close_in == 1)
 		return 1;
 	uint32_t every = sampling->every * sampling->close_in / ITM_BURST_WEIGHT;
 	return every > BURST_MIN ? every : BURST_MIN;

@@ -30,7 +30,7 @@ struct itm_walk;
 struct itm_sampling {
 	uint32_t every;      /* one transaction in this many is sampled */
 	uint32_t close_in;   /* of those, one in this many is measured closely, and the others are only timed; 1: all */
-	bool is_beside_many; /* all are measured closely, but only in bursts: other threads have many */
+	bool is_beside_many; /* its transactions are measured closely in bursts only: other threads have many */
 	uint32_t weight;     /* of the transaction that will be measured next */
 	uint32_t weight_now; /* of the transaction measured closely, now or last */
 	/* How the countdown was drawn: one transaction in `drawn` is sampled, and in a burst (bursts.h) one in

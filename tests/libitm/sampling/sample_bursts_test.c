@@ -179,6 +179,27 @@ TEST_WITH(burst_fixture, restarts_of_few_transactions_beside_many_are_counted_if
 	assert_int_equal(counts.aborts, restarts);
 }
 
+/* Their data barriers cost so much that few of them are measured, and it would take long until that is settled. */
+TEST_WITH(burst_fixture, few_transactions_of_many_accesses_keep_to_bursts_at_once_beside_many)
+{
+	struct program few = {.random = {18}}, many = {.random = {19}};
+	uint64_t in_bursts = 0;
+	begin_two_threads();
+	for (int i = 0; i < 400; i++) {
+		uint64_t measured = few.measured;
+		transact_in_bursts(&few, 100000);
+		itm_self.sampling.reads += few.measured != measured ? 2000 : 0;
+		in_bursts += i >= 200 && AO_load(&itm_bursts.is_open) != 0;
+		switch_threads();
+		for (int k = 0; k < 200; k++)
+			transact_in_bursts(&many, 1000);
+		switch_threads();
+		fake_clock_advance(700000);
+	}
+	assert_true(itm_self.sampling.close_in > 1);
+	assert_in_range(in_bursts, 200 / 32, 200 / 5);
+}
+
 /* A thread whose transactions are left alone soon is done with the burst as soon, however rarely it is measured. */
 TEST_WITH(burst_fixture, the_first_burst_ends_after_some_hundred_transactions)
 {
