@@ -12,8 +12,8 @@
 #define AUTO_MAX 1024
 
 /* Where a capability has more transactions than one in FEW_NS, at most one in MANY_MIN is measured, however long they
- * are: a measured attempt is longer, and keeps its place in the way of others for as long. Of few transactions all are
- * measured, since chance would say little of them. */
+ * are: a measured attempt is longer, and so conflicts more often. Of few transactions all are measured, since chance
+ * would say little of them. */
 #define FEW_NS 100000
 #define MANY_MIN 8
 

@@ -52,9 +52,8 @@ void itm_preemption_discard_if_any(struct itm_thread *self);
 /* Likewise, in a transaction, where the thread may have slept until it had the serial lock. */
 void itm_preemption_discard_wait(struct itm_thread *self);
 
-/* The transaction is over in which the thread was presumed to have slept (ITM_PRESUMED): the next begin asks the
- * kernel.
- */
+/* The transaction is over in which the thread was presumed to have slept (ITM_PRESUMED). The next begin asks the
+ * kernel. */
 void itm_preemption_end_presumption(struct itm_thread *self);
 
 /* The clock was read, as a sampled transaction begins: learns how long transactions take, with the time between them.
