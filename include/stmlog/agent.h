@@ -473,20 +473,10 @@ STMLOG_END_DECLS
 		(bool)0;                                                              \
 	})
 #define stmlog_read_unmeasured_by(thread, read, arg) ((void)(thread), (void)(read), (void)(arg))
-#define stmlog_measured_attempts(thread)                        \
-	__extension__({                                         \
-		struct stmlog_attempts stmlog_off_ = {0, 0, 0}; \
-		(void)(thread);                                 \
-		stmlog_off_;                                    \
-	})
+#define stmlog_measured_attempts(thread) STMLOG_OFF_VALUE(thread, ((struct stmlog_attempts){0, 0, 0}))
 #define stmlog_off_processor_ns(thread) STMLOG_OFF_VALUE(thread, (uint64_t)0)
 #define stmlog_interruption_word(thread) STMLOG_OFF_VALUE(thread, (volatile uint64_t *)0)
-#define stmlog_interruption_look(word)                        \
-	__extension__({                                       \
-		struct stmlog_moment stmlog_off_ = {0, 0, 0}; \
-		(void)(word);                                 \
-		stmlog_off_;                                  \
-	})
+#define stmlog_interruption_look(word) STMLOG_OFF_VALUE(word, ((struct stmlog_moment){0, 0, 0}))
 #define stmlog_interruption_watch(word) ((void)(word))
 #define stmlog_interruption_end(word) ((void)(word))
 #define stmlog_now_ns() ((uint64_t)0)
