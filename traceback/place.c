@@ -90,7 +90,8 @@ struct tables {
 
 static struct interned memory;
 static volatile AO_t allocated; /* struct tables *, by mem_table() */
-static volatile AO_t taken; /* how many numbers are allocated, up to TB_CODES, and how often a thread found none left */
+/* How many numbers are allocated, up to TB_CODES, and how often a thread found none left. */
+static volatile AO_t numbers_allocated;
 static volatile AO_t lost;
 
 /* FNV-1a. */
@@ -113,12 +114,13 @@ static const struct code *find(const struct code *newest, const struct code *end
 	return NULL;
 }
 
-/* Makes a piece of code, in the array but in no bucket; NULL: no memory, or no number is left. `taken` is read first so
- * that no memory is allocated once all numbers are; the increment allocates the number. */
+/* Makes a piece of code, in the array but in no bucket; NULL: no memory, or no number is left. The count is read first
+ * so that no memory is allocated once all numbers are; the increment allocates the number. */
 static struct code *make_code(struct tables *tables, const struct place_texts *texts)
 {
-	struct code *code = AO_load(&taken) < TB_CODES ? interned_alloc(&memory, sizeof *code + texts->len) : NULL;
-	AO_t number = code != NULL ? AO_fetch_and_add1(&taken) + 1 : 0;
+	struct code *code =
+		AO_load(&numbers_allocated) < TB_CODES ? interned_alloc(&memory, sizeof *code + texts->len) : NULL;
+	AO_t number = code != NULL ? AO_fetch_and_add1(&numbers_allocated) + 1 : 0;
 	if (code == NULL || number > TB_CODES)
 		return NULL;
 	code->number = (uint32_t)number;
