@@ -3,6 +3,7 @@
 #ifndef FAKE_TRANSACTION_H
 #define FAKE_TRANSACTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -97,6 +97,16 @@ static void switch_threads(void)
 	other = self;
 }
 
+/* The other thread has so many transactions in `ns`. */
+static void let_other_transact(struct program *program, uint64_t many, uint64_t ns)
+{
+	switch_threads();
+	for (uint64_t k = 0; k < many; k++)
+		transact_in_bursts(program, 1000);
+	switch_threads();
+	fake_clock_advance(ns - 1000 * many);
+}
+
 /* A thousand transactions a second of one thread, and between each two of them `many` of the other one. Returns during
  * how many of the latter half, in thousandths, the data barriers were the hooks. */
 static uint64_t burst_thousandths(struct program *few, uint64_t transactions, uint64_t many)
@@ -106,11 +116,7 @@ static uint64_t burst_thousandths(struct program *few, uint64_t transactions, ui
 	for (uint64_t i = 0; i < transactions; i++) {
 		transact_in_bursts(few, 1000);
 		in_bursts += i >= transactions / 2 && AO_load(&itm_bursts.is_open) != 0;
-		switch_threads();
-		for (uint64_t k = 0; k < many; k++)
-			transact_in_bursts(&program, 1000);
-		switch_threads();
-		fake_clock_advance(999000 - 1000 * many);
+		let_other_transact(&program, many, 999000);
 	}
 	return in_bursts * 2000 / transactions;
 }
@@ -165,11 +171,7 @@ TEST_WITH(burst_fixture, restarts_of_few_transactions_beside_many_are_counted_if
 	itm_counts_begin(&ring->counts, 0, itm_transaction_slot());
 	for (int i = 0; i < 2000; i++) {
 		restarts += restart_in_bursts(&few);
-		switch_threads();
-		for (int k = 0; k < 200; k++)
-			transact_in_bursts(&many, 1000);
-		switch_threads();
-		fake_clock_advance(799000);
+		let_other_transact(&many, 200, 999000);
 	}
 	assert_in_range(restarts, 1000, 1999);
 	set_fake_transaction(true);
@@ -190,11 +192,7 @@ TEST_WITH(burst_fixture, few_transactions_of_many_accesses_keep_to_bursts_at_onc
 		transact_in_bursts(&few, 100000);
 		itm_self.sampling.reads += few.measured != measured ? 2000 : 0;
 		in_bursts += i >= 200 && AO_load(&itm_bursts.is_open) != 0;
-		switch_threads();
-		for (int k = 0; k < 200; k++)
-			transact_in_bursts(&many, 1000);
-		switch_threads();
-		fake_clock_advance(700000);
+		let_other_transact(&many, 200, 900000);
 	}
 	assert_true(itm_self.sampling.close_in > 1);
 	assert_in_range(in_bursts, 200 / 32, 200 / 5);
