@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Chooses the transactions that are measured: one in N of each capability, at random when it begins. N is the option
- * `sample`, or with sample=auto the number with which measuring takes a small share of the capability's time. Also
- * those that fail often, from a later attempt on. And how many things there are, such as measured transactions, for
- * which hooks must look closely.
+ * `sample`, or with sample=auto the number with which measuring takes a small share of the capability's time, and at
+ * least eight where it has many transactions. Also those that fail often, from a later attempt on. And how many things
+ * there are, such as measured transactions, for which hooks must look closely.
  */
 #ifndef GHC_SAMPLING_H
 #define GHC_SAMPLING_H

@@ -36,7 +36,7 @@ struct itm_bursts itm_bursts = {.is_open = 1, .is_due = 1, .is_whole = 1, .is_re
 static struct {
 	volatile AO_t switching;
 	volatile AO_t asked_ns;              /* until when threads have asked for a burst */
-	volatile AO_t first_ask_ns, asks_ns; /* of itm_bursts_ask(): the first call; the time of such bursts since */
+	volatile AO_t first_ask_ns, asks_ns; /* of itm_bursts_ask(): the first call; time asked for, or late */
 	volatile AO_t starved_ns;            /* when itm_bursts_ask_starving() has opened a burst last */
 	volatile AO_t scale;
 	uint64_t opened_ns, pointed_ns;
@@ -167,7 +167,7 @@ static bool is_overdue(uint64_t now_ns)
 	return AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && now_ns >= state.overdue_ns;
 }
 
-/* A burst that was asked for has ended: for how long it was late is part of the time of such bursts. */
+/* A burst has ended. If threads have asked for it, the time for which it was late counts as asked for, too. */
 static void charge_late(uint64_t now_ns)
 {
 	uint64_t due_ns = state.overdue_ns - late_max_ns();

@@ -188,8 +188,8 @@ static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment
  * thread that asks the kernel whether it slept does so in its transaction, and at the end of a system call the kernel
  * may give the processor to another thread: then others wait for that transaction. So a thread that was interrupted
  * where it may sleep is presumed to have slept, if a transaction has run alone since the clock was read last, and if
- * that is so short ago that the thread has hardly lost a time slice. The next begin asks the kernel, so that errors do
- * not add up. */
+ * that is so short ago that the thread has hardly lost a time slice. When the transaction has committed, the next begin
+ * asks the kernel, so that errors do not add up. */
 #define PRESUMED_MAX_NS 2000000
 
 /* Returns whether the thread is presumed to have slept. Then *off_ns is the time since the clock was read last, beyond
@@ -243,10 +243,17 @@ uint64_t itm_preemption_report_unless_asleep(struct itm_thread *self, uint64_t s
 /* The least time that an attempt takes, about. */
 #define ATTEMPT_NS 50
 
-/* Whether the thread, after a failed attempt, has slept until it had the serial lock for the next one. */
-static bool has_waited(const struct itm_thread *self, struct stmlog_moment moment, uint64_t failed)
+/* Whether sleep of the thread, after a failed attempt, was a wait until it had the serial lock for the next one. */
+static bool may_have_waited(const struct itm_thread *self, uint64_t failed)
 {
-	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self, moment);
+	return failed != 0 && !(self->flags & ITM_UPGRADED);
+}
+
+/* The part of `ns` that failed attempts have taken: each about as long as a transaction. */
+static uint64_t failed_ns(const struct itm_thread *self, uint64_t failed, uint64_t ns)
+{
+	uint64_t max_ns = usual_ns(self, failed);
+	return ns < max_ns ? ns : max_ns;
 }
 
 /* The time is either work of this transaction or a wait in an earlier transaction's commit: half counts as each. */
@@ -271,12 +278,11 @@ static struct stmlog_timed_transaction beyond(
 	return timed;
 }
 
-/* The thread slept until it had the serial lock. An attempt that failed before took about as long as a transaction. */
+/* The thread slept until it had the serial lock. */
 static struct stmlog_timed_transaction waited(
 	const struct itm_thread *self, enum itm_preempted where, uint64_t off_ns, uint64_t ns, uint64_t failed)
 {
-	double max_ns = (double)failed * self->usual.cycle_ns;
-	uint64_t aborted_ns = (double)ns < max_ns ? ns : (uint64_t)max_ns;
+	uint64_t aborted_ns = failed_ns(self, failed, ns);
 	struct stmlog_timed_transaction timed = beyond(self, where, ns - aborted_ns, 0);
 	timed.aborted_ns += aborted_ns;
 	timed.waiting_ns = off_ns;
@@ -298,11 +304,11 @@ uint64_t itm_preemption_report_commit(struct itm_thread *self, uint64_t *off_ns)
 static bool report_presumed(struct itm_thread *self, enum itm_preempted where, uint64_t failed)
 {
 	uint64_t ns;
-	bool may_sleep = where == ITM_PREEMPTED_BEFORE_CANCEL && failed != 0 && !(self->flags & ITM_UPGRADED);
-	if (!may_sleep || !presume_asleep(self, &ns))
+	if (where != ITM_PREEMPTED_BEFORE_CANCEL || !may_have_waited(self, failed) || !presume_asleep(self, &ns))
 		return false;
-	uint64_t failed_ns = usual_ns(self, failed), aborted_ns = failed_ns < ns ? failed_ns : ns;
-	struct stmlog_timed_transaction timed = waited(self, where, ns - aborted_ns, aborted_ns, failed);
+	uint64_t aborted_ns = failed_ns(self, failed, ns);
+	struct stmlog_timed_transaction timed = beyond(self, where, aborted_ns, failed);
+	timed.waiting_ns = ns - aborted_ns;
 	itm_ring_forget_unknown_off(self->ring);
 	stmlog_timed(self->thread, &timed);
 	return true;
@@ -318,7 +324,7 @@ void itm_preemption_report_unmeasured(struct itm_thread *self, enum itm_preempte
 	struct stmlog_timed_transaction timed = beyond(self, where, beyond_ns, failed);
 	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self, moment))
 		timed.paused_ns += more_ns;
-	else if (has_waited(self, moment, failed))
+	else if (may_have_waited(self, failed) && has_slept(self, moment))
 		timed = waited(self, where, more_ns, beyond_ns, failed);
 	else
 		report_off(self, moment, more_ns);

@@ -52,7 +52,7 @@ void itm_preemption_discard_if_any(struct itm_thread *self);
 /* Likewise, in a transaction, where the thread may have slept until it had the serial lock. */
 void itm_preemption_discard_wait(struct itm_thread *self);
 
-/* The transaction is over in which the thread was presumed to have slept (ITM_PRESUMED). The next begin asks the
+/* The transaction has committed in which the thread was presumed to have slept (ITM_PRESUMED). The next begin asks the
  * kernel. */
 void itm_preemption_end_presumption(struct itm_thread *self);
 

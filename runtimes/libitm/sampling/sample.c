@@ -51,6 +51,7 @@ static bool is_crowded(void)
 #define EXACT_LOOKS 4
 #define EXACT_MAX (ITM_PACE_FIRST + EXACT_LOOKS * ITM_PACE_EVERY)
 
+/* Whether the interval of close measuring is known well enough for bursts. */
 static bool is_settled(const struct itm_sampling *sampling)
 {
 	return sampling->close_in > 1 &&
