@@ -153,10 +153,10 @@ static void point_away(uint64_t now_ns)
 	itm_point_barriers(ITM_BARRIERS_REAL);
 }
 
-/* How much later than it should a burst ends at most: half of its length. */
+/* How much later than it should a burst ends at most: as much as it should last. */
 static uint64_t late_max_ns(void)
 {
-	return ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 2;
+	return ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale));
 }
 
 /* The burst is late. Whether it is cut now. */

@@ -40,7 +40,7 @@
 
 /* Losses that are found in bursts are multiplied by ITM_BURST_WEIGHT: bursts take one part in so many of the time.
  * Nothing is measured in off phases (phases.h), so there are no bursts in these, and a quarter more in the rest. */
-#define ITM_BURST_WEIGHT 16
+#define ITM_BURST_WEIGHT 32
 #define ITM_BURST_PERIOD_NS UINT64_C(32000000)
 #define ITM_BURST_OF(period_ns) ((period_ns) / ITM_BURST_WEIGHT * 5 / 4)
 
