@@ -45,6 +45,53 @@ static void note_end_of_look(struct itm_thread *self)
 	stmlog_set_fact("descheduled_known", 0);
 }
 
+/* The part of the time from one begin to the next in which a look cannot know whether the thread is in a transaction:
+ * the hooks of begin and commit. A share of the time off the processor that was found may therefore belong outside of
+ * transactions, and as much of that found outside may belong to transactions. */
+#define HOOKS_NS 100
+
+static void report_off_ns(struct itm_thread *self, uint64_t off_ns)
+{
+	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
+	if (off_ns != 0)
+		stmlog_descheduled(self->thread, off_ns, (uint64_t)((double)off_ns * share));
+}
+
+/* Reports presumed sleep, of which the thread slept for `wait_ns`, and had no processor for `off_ns`. The rest passed
+ * in failed attempts. The wait stands for no other transaction: it is found in all of them. */
+static void report_presumed_sleep(struct itm_thread *self, uint64_t wait_ns, uint64_t off_ns)
+{
+	uint64_t presumed_ns = self->usual.presumed.wait_ns;
+	struct stmlog_timed_transaction timed = self->usual.presumed.timed;
+	const struct stmlog_timed_transaction wait = {
+		.site = timed.site, .weight = 1, .is_apart = true, .waiting_ns = wait_ns};
+	if (presumed_ns == 0)
+		return;
+	self->usual.presumed.wait_ns = 0;
+	timed.aborted_ns += (uint64_t)((double)(presumed_ns - wait_ns - off_ns) * self->usual.presumed.all_of_timed);
+	stmlog_timed(self->thread, &timed);
+	if (wait_ns != 0)
+		stmlog_timed(self->thread, &wait);
+	report_off_ns(self, off_ns);
+}
+
+/* A look tells how long the thread slept where sleep was presumed. Within a closely measured transaction nothing can be
+ * reported of another one, so a later look does. */
+static void end_presumed_sleep(struct itm_thread *self, struct stmlog_moment moment)
+{
+	struct itm_usual *usual = &self->usual;
+	if (self->flags & ITM_MEASURED)
+		return;
+	uint64_t off_ns = moment.off_ns > usual->presumed.off_ns ? moment.off_ns - usual->presumed.off_ns : 0;
+	if (off_ns > usual->presumed.wait_ns)
+		off_ns = usual->presumed.wait_ns;
+	if (moment.sleeps != usual->presumed.sleeps)
+		report_presumed_sleep(self, off_ns, 0);
+	else
+		report_presumed_sleep(self, 0, off_ns);
+	usual->presumed.is_begun = false;
+}
+
 /* Reads the thread's time off the processor, and notices interruptions from here on. */
 static struct stmlog_moment look_again(struct itm_thread *self)
 {
@@ -54,6 +101,7 @@ static struct stmlog_moment look_again(struct itm_thread *self)
 	}
 	struct stmlog_moment moment = stmlog_interruption_look(self->critical);
 	note_end_of_look(self);
+	end_presumed_sleep(self, moment);
 	return moment;
 }
 
@@ -88,6 +136,7 @@ void itm_preemption_end(void)
 	struct itm_thread *self = &itm_self;
 	if (self->critical != &itm_never_interrupted)
 		stmlog_interruption_end(self->critical);
+	report_presumed_sleep(self, self->usual.presumed.wait_ns, 0);
 	self->critical = &itm_never_interrupted;
 }
 
@@ -117,11 +166,6 @@ void itm_preemption_discard(void)
 {
 	start_from(&itm_self, look_again(&itm_self));
 }
-
-/* The part of the time from one begin to the next in which a look cannot know whether the thread is in a transaction:
- * the hooks of begin and commit. A share of the time off the processor that was found may therefore belong outside of
- * transactions, and as much of that found outside may belong to transactions. */
-#define HOOKS_NS 100
 
 /* Time off the processor since the clock was read last. The kernel does not count the time of interrupts as the
  * thread's either; that of earlier transactions is left out. */
@@ -153,9 +197,7 @@ AO_t itm_preemption_off_later(const struct itm_thread *self)
  * way. */
 static void report_off(struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)
 {
-	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
-	if (more_ns != 0)
-		stmlog_descheduled(self->thread, more_ns, (uint64_t)((double)more_ns * share));
+	report_off_ns(self, more_ns);
 	itm_ring_interrupt(self->ring, off_with_sleep(self, moment, more_ns), itm_ticks_now());
 }
 
@@ -189,7 +231,7 @@ static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment
  * may give the processor to another thread: then others wait for that transaction. So a thread that was interrupted
  * where it may sleep is presumed to have slept, if a transaction has run alone since the clock was read last, and if
  * that is so short ago that the thread has hardly lost a time slice. When the transaction has committed, the next begin
- * asks the kernel, so that errors do not add up. */
+ * asks the kernel, so that errors do not add up; only then the wait is reported. */
 #define PRESUMED_MAX_NS 2000000
 
 /* Returns whether the thread is presumed to have slept. Then *off_ns is the time since the clock was read last, beyond
@@ -203,10 +245,27 @@ static bool presume_asleep(struct itm_thread *self, uint64_t *off_ns)
 		return false;
 	*off_ns = beyond_since(self, now, 0);
 	now.off_ns = usual->off_ns + *off_ns;
+	if (!usual->presumed.is_begun) {
+		usual->presumed.is_begun = true;
+		usual->presumed.off_ns = usual->off_ns;
+		usual->presumed.sleeps = usual->sleeps;
+	}
 	stmlog_interruption_watch(self->critical);
 	start_from(self, now);
 	self->flags |= ITM_PRESUMED;
 	return true;
+}
+
+void itm_preemption_report_presumed_later(
+	struct itm_thread *self, uint64_t wait_ns, const struct stmlog_timed_transaction *timed, double all_of_timed)
+{
+	report_presumed_sleep(
+		self, self->usual.presumed.wait_ns, 0); /* of an earlier transaction, if there was no look */
+	self->usual.presumed.wait_ns = wait_ns;
+	self->usual.presumed.timed = *timed;
+	self->usual.presumed.all_of_timed = all_of_timed;
+	if (!self->usual.presumed.is_begun)
+		report_presumed_sleep(self, wait_ns, 0);
 }
 
 void itm_preemption_discard_wait(struct itm_thread *self)
@@ -308,9 +367,11 @@ static bool report_presumed(struct itm_thread *self, enum itm_preempted where, u
 		return false;
 	uint64_t aborted_ns = failed_ns(self, failed, ns);
 	struct stmlog_timed_transaction timed = beyond(self, where, aborted_ns, failed);
-	timed.waiting_ns = ns - aborted_ns;
 	itm_ring_forget_unknown_off(self->ring);
-	stmlog_timed(self->thread, &timed);
+	if (ns > aborted_ns)
+		itm_preemption_report_presumed_later(self, ns - aborted_ns, &timed, 1);
+	else
+		stmlog_timed(self->thread, &timed);
 	return true;
 }
 

@@ -102,6 +102,16 @@ struct itm_usual {
 	uint64_t transactions;  /* the thread's transactions up to then */
 	uint64_t alone;         /* how many transactions have run alone up to then, of all threads (alone.h) */
 	uint64_t stopped_looks; /* how many looks in a row, up to now, were interrupted themselves */
+
+	/* Sleep that was presumed since the last look. The next look tells how much of it was sleep. */
+	struct {
+		bool is_begun; /* the next two members are as above, at that look */
+		uint64_t off_ns;
+		uint64_t sleeps;
+		uint64_t wait_ns;                      /* not reported yet; 0: there is none */
+		struct stmlog_timed_transaction timed; /* its transaction without it, not reported yet either */
+		double all_of_timed; /* how many failed attempts each timed one of that transaction stands for */
+	} presumed;
 };
 
 /* An entry in a thread's list of reads, as the read barriers make it. */

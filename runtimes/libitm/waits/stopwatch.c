@@ -183,18 +183,32 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed_transacti
 		timed->paused_ns = 0;
 }
 
-/* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
-static void report_asleep(struct itm_thread *self, uint64_t *ticks)
+/* Takes sleep before another attempt out of the transaction, and returns its length in ns. */
+static uint64_t subtract_asleep(struct itm_thread *self, uint64_t *ticks)
 {
-	if (STMLOG_LIKELY(self->watch.asleep == 0))
-		return;
-	uint64_t asleep = self->watch.asleep < ticks[ITM_RETRYING] ? self->watch.asleep : ticks[ITM_RETRYING];
-	struct stmlog_timed_transaction wait = {
-		.site = tb_address_site((const void *)self->watch.site), .weight = 1, .is_apart = true};
-	wait.waiting_ns = itm_ticks_to_ns(asleep);
+	uint64_t asleep = self->watch.asleep;
+	if (STMLOG_LIKELY(asleep == 0))
+		return 0;
+	if (asleep > ticks[ITM_RETRYING])
+		asleep = ticks[ITM_RETRYING];
 	ticks[ITM_RETRYING] -= asleep;
 	self->watch.asleep = 0;
-	if (asleep != 0)
+	return itm_ticks_to_ns(asleep);
+}
+
+/* Reports the transaction and its sleep, which stands for no other transaction: it is found in all of them
+ * (preemption.h). Of each timed failed attempt the transaction stands for `all_of_timed` attempts. */
+static void report_with_sleep(
+	struct itm_thread *self, const struct stmlog_timed_transaction *timed, uint64_t asleep_ns, double all_of_timed)
+{
+	const struct stmlog_timed_transaction wait = {
+		.site = timed->site, .weight = 1, .is_apart = true, .waiting_ns = asleep_ns};
+	if (asleep_ns != 0 && (self->flags & ITM_PRESUMED)) {
+		itm_preemption_report_presumed_later(self, asleep_ns, timed, all_of_timed);
+		return;
+	}
+	stmlog_timed(self->thread, timed);
+	if (asleep_ns != 0)
 		stmlog_timed(self->thread, &wait);
 }
 
@@ -219,18 +233,19 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 	if (itm_was_preempted(self))
 		watch->off[last] += off_until(self, ended);
 	subtract_all_off(watch, ticks);
-	report_asleep(self, ticks);
+	uint64_t asleep_ns = subtract_asleep(self, ticks);
 	struct parts parts = parts_of(self, ticks);
 	if (!has_committed)
 		move_to_aborted(&parts);
 	struct stmlog_timed_transaction timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
+	double failed = (double)timed.failed;
 	report_beyond(self, &timed);
 	if (self->flags & ITM_LATE) {
 		self->late.lost_ns += (double)timed.aborted_ns;
 		add_untimed(&self->watch, &timed);
 	}
-	stmlog_timed(self->thread, &timed);
+	report_with_sleep(self, &timed, asleep_ns, failed > 0 ? (double)timed.failed / failed : 1);
 	watch->upgrading = 0;
 	memset(watch->off, 0, sizeof watch->off);
 }

@@ -287,28 +287,131 @@ TEST_WITH(fixture, a_presumption_ends_with_its_transaction)
 	assert_int_equal(itm_self.usual.off_ns - off_ns, 3 * MS);
 }
 
-/* The failed attempts took as long as usual transactions, and the thread slept for the rest. */
-TEST_WITH(fixture, a_presumed_wait_before_another_attempt_is_reported_as_one)
+/* ---- what a look says of presumed sleep ---- */
+
+static void set_up_presumed(void)
 {
-	struct itm_ring *ring = itm_self.ring = itm_ring_acquire(1);
-	assert_non_null(ring);
+	set_up();
+	itm_self.ring = itm_ring_acquire(1);
+	assert_non_null(itm_self.ring);
 	itm_agent.has_counters = itm_agent.has_totals = true;
-	itm_counts_begin(&ring->counts, 0, NULL);
+	itm_counts_begin(&itm_self.ring->counts, 0, NULL);
 	learn();
 	note_alone();
 	set_fake_transaction(true);
-	fake_transaction.restarts[ITM_REASON_LOCKED_READ] += 2;
+	fake_transaction.restarts[ITM_REASON_LOCKED_READ] = 2;
 	fake_clock_advance(3 * USUAL_NS);
-	fake_sleep(MS);
-	itm_preemption_report_unmeasured(&itm_self, ITM_PREEMPTED_BEFORE_CANCEL);
+}
+
+static void tear_down_presumed(void)
+{
+	struct itm_ring *ring = itm_self.ring;
 	set_fake_transaction(false);
-	assert_true(is_presumed());
-	struct stmlog_account account = account_of(me());
-	assert_int_equal(account.estimated_waiting_inevitable_ns + account.estimated_waiting_none_ns, MS);
-	assert_int_equal(estimated_aborted_ns(account_of(me())), 2 * USUAL_NS);
-	assert_int_equal(account_of(me()).descheduled, 0);
 	itm_ring_note_end(ring);
+	tear_down();
 	release_ring(ring);
+}
+
+static const struct test_fixture presumed_fixture = {set_up_presumed, tear_down_presumed};
+
+static uint64_t estimated_waiting_ns(struct stmlog_account account)
+{
+	return account.estimated_waiting_inevitable_ns + account.estimated_waiting_none_ns;
+}
+
+/* The transaction has failed twice, for as long as usual transactions take, and is presumed to have slept since. */
+static void presume(void)
+{
+	itm_preemption_report_unmeasured(&itm_self, ITM_PREEMPTED_BEFORE_CANCEL);
+	assert_true(is_presumed());
+	assert_int_equal(estimated_waiting_ns(account_of(me())), 0);
+}
+
+static void look_after_presumption(void)
+{
+	itm_preemption_end_presumption(&itm_self);
+	itm_preemption_discard();
+}
+
+static void expect_parts(uint64_t waiting_ns, uint64_t aborted_ns, uint64_t descheduled_ns)
+{
+	assert_int_equal(estimated_waiting_ns(account_of(me())), waiting_ns);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), aborted_ns);
+	assert_int_equal(account_of(me()).descheduled_ns, descheduled_ns);
+}
+
+TEST_WITH(presumed_fixture, presumed_sleep_is_a_wait_if_the_thread_has_slept)
+{
+	fake_sleep(MS);
+	presume();
+	look_after_presumption();
+	expect_parts(MS, 2 * USUAL_NS, 0);
+	look_after_presumption();
+	expect_parts(MS, 2 * USUAL_NS, 0);
+}
+
+TEST_WITH(presumed_fixture, the_part_of_presumed_sleep_that_was_none_has_passed_in_failed_attempts)
+{
+	fake_sleep(MS / 4);
+	fake_clock_advance(MS - MS / 4);
+	presume();
+	look_after_presumption();
+	expect_parts(MS / 4, 2 * USUAL_NS + MS - MS / 4, 0);
+}
+
+TEST_WITH(presumed_fixture, a_thread_that_was_preempted_and_not_asleep_had_no_processor)
+{
+	fake_preemption(MS);
+	presume();
+	look_after_presumption();
+	expect_parts(0, 2 * USUAL_NS, MS);
+}
+
+TEST_WITH(presumed_fixture, later_sleep_is_none_of_it)
+{
+	fake_sleep(MS / 4);
+	fake_clock_advance(MS - MS / 4);
+	presume();
+	itm_preemption_end_presumption(&itm_self);
+	fake_sleep(5 * MS);
+	itm_preemption_discard();
+	expect_parts(MS, 2 * USUAL_NS, 0);
+}
+
+TEST_WITH(presumed_fixture, a_look_within_a_measured_transaction_reports_nothing_of_an_earlier_one)
+{
+	fake_sleep(MS);
+	presume();
+	itm_self.flags |= ITM_MEASURED;
+	itm_preemption_end_presumption(&itm_self);
+	itm_preemption_report_if_any(&itm_self);
+	expect_parts(0, 0, 0);
+	itm_self.flags &= ~(uint32_t)ITM_MEASURED;
+	look_after_presumption();
+	expect_parts(MS, 2 * USUAL_NS, 0);
+}
+
+TEST_WITH(presumed_fixture, without_a_later_look_presumed_sleep_counts_as_sleep)
+{
+	fake_sleep(MS / 4);
+	fake_clock_advance(MS - MS / 4);
+	presume();
+	itm_preemption_end();
+	expect_parts(MS, 2 * USUAL_NS, 0);
+}
+
+TEST_WITH(presumed_fixture, of_a_late_transaction_failed_attempts_stand_for_those_before)
+{
+	const struct stmlog_timed_transaction timed = {.site = TB_HERE(), .weight = 1, .is_apart = true};
+	bool has_slept;
+	fake_sleep(MS / 4);
+	fake_clock_advance(MS - MS / 4);
+	itm_preemption_report_unless_asleep(&itm_self, itm_self.usual.sleeps, &has_slept);
+	assert_true(has_slept && is_presumed());
+	itm_preemption_report_presumed_later(&itm_self, MS, &timed, 4);
+	fake_clock_advance(100 * MS); /* all parts together fit in the time of the thread */
+	look_after_presumption();
+	expect_parts(MS / 4, 3 * MS, 0);
 }
 
 TEST_WITH(fixture, a_presumed_wait_of_a_measured_transaction_is_no_time_off)
