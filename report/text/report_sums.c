@@ -24,18 +24,25 @@ struct account_table {
 	bool has_ranges; /* whether the table has a column for them */
 };
 
-/* `count` is NULL for a time without a count. */
-static void add_account_row(const struct account_table *account, const char *name, const struct estimate *time,
-	struct number share, const uint64_t *count)
+/* `count` is NULL for a time without a count, `range` for one whose interval is not known. */
+static void add_cells(const struct account_table *account, const char *name, const struct estimate *time,
+	const char *range, struct number share, const uint64_t *count)
 {
-	struct number point = estimate_point(time), range = estimate_range(time), number = {""}, rate = {""};
+	struct number point = estimate_point(time), number = {""}, rate = {""};
 	if (count != NULL) {
 		number = number_count(*count);
 		rate = number_rate(*count, account->report->recording->info.wall_ns);
 	}
-	const char *with[] = {name, point.text, share.text, range.text, number.text, rate.text};
+	const char *with[] = {name, point.text, share.text, range, number.text, rate.text};
 	const char *without[] = {name, point.text, share.text, number.text, rate.text};
 	report_table_row(account->table, account->has_ranges ? with : without);
+}
+
+static void add_account_row(const struct account_table *account, const char *name, const struct estimate *time,
+	struct number share, const uint64_t *count)
+{
+	struct number range = estimate_range(time);
+	add_cells(account, name, time, range.text, share, count);
 }
 
 /* Adds a row without a time: its time is part of the other rows. */
@@ -60,17 +67,17 @@ static bool is_row_known(const struct recording *recording, enum stmlog_account_
 	return !is_loss || *count != 0 || !recording_hides_losses(recording);
 }
 
-/* Adds the parts of the row `other` that have a word of the runtime's. If the row is an estimate, each part has the
- * share of it that it has of the measured time. */
+/* Adds the parts of the row `other` that have a word of the runtime's. If the row is an estimate, so are its
+ * parts: each has the share of it that it has of the measured time. */
 static void add_own_work(const struct account_table *account, const struct estimate *other, uint64_t attached_ns)
 {
 	const struct recording *recording = account->report->recording;
 	for (size_t i = 0; i < recording->own_work_count; i++) {
 		const struct stmlog_own_work_record *work = &recording->own_work[i];
 		double share = other->measured_ns != 0 ? (double)work->ns / (double)other->measured_ns : 0;
-		struct estimate time = estimate_exact(saturated_whole(share * (double)other->ns));
+		struct estimate time = {.ns = saturated_whole(share * (double)other->ns), .is_exact = other->is_exact};
 		char *word = utf8_clean(work->word, UTF8_HIDE_CONTROLS), *name = memory_format("  %s", word);
-		add_account_row(account, name, &time, number_share(time.ns, attached_ns), &work->count);
+		add_cells(account, name, &time, NULL, number_share(time.ns, attached_ns), &work->count);
 		memory_free(name);
 		memory_free(word);
 	}
