@@ -476,6 +476,21 @@ claims["no page is wider than the window, at 1,280 and at 400 pixels"] = async (
 	}
 };
 
+claims["a word of the command stands on two lines only if it is wider than the page"] = async () => {
+	for (const width of [1280, 400, 330]) {
+		const page = await visit("sampled", { width });
+		const words = await page.$$eval("h1 .word", (all) => all.map((one) => {
+			const range = document.createRange();
+			range.selectNodeContents(one);
+			return { text: one.textContent, lines: range.getClientRects().length, isWhole: one.offsetWidth < one.parentElement.clientWidth };
+		}));
+		assert.equal(words.map(({ text }) => text).join(" "), await page.textContent("h1"));
+		assert.ok(words.some(({ text }) => text.startsWith("--")), `${width}: no option in ${JSON.stringify(words)}`);
+		for (const { text, lines, isWhole } of words) assert.ok(lines === 1 || !isWhole, `${width}: ${text} is on ${lines} lines`);
+		await close(page);
+	}
+};
+
 /** The characters that act on the text around them, of utf8_acts(); tabs and newlines are blanks in a page. */
 const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 

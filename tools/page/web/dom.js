@@ -32,6 +32,11 @@ export function svg(tag, properties, ...children) {
 	return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 }
 
+/** The words of a command, each on one line where there is room: browsers break "--threads" behind its dashes. */
+export function unbroken(text) {
+	return text.split(" ").map((word, i) => [i > 0 && " ", h("span", { class: "word" }, word)]);
+}
+
 /** A section of the page, with its heading and an introduction. */
 export function section(id, title, intro, ...children) {
 	return h("section", { id, "aria-labelledby": `${id}-title` },

@@ -2,7 +2,7 @@
 // The first screen: which program, how it was recorded, its figures; and the transactions in the way, the costliest
 // first, how they make others lose time, and what to try.
 import { help, onShowPart, report, showEntries } from "./data.js";
-import { choice, h, section, visible } from "./dom.js";
+import { choice, h, section, unbroken, visible } from "./dom.js";
 import { basename, countText, interval, lost, placeKey, placeText, shareText, sourceLine, timeText } from "./text.js";
 
 // ---- the head ----
@@ -82,7 +82,7 @@ export function head(title, tip, ...content) {
 	return h("div", null,
 		h("div", { class: "topline" }, h("span", { class: "brand" }, "stmlog"),
 			choice("Colours", { auto: "Auto", light: "Light", dark: "Dark" }, "auto", setTheme)),
-		h("h1", { title: tip }, title), content);
+		h("h1", { title: tip }, unbroken(title)), content);
 }
 
 // ---- the transactions in the way ----
