@@ -7,6 +7,7 @@
 #include "agent.h"
 #include "counts.h"
 #include "filter.h"
+#include "requires.h"
 #include "ring.h"
 #include "ticks.h"
 
@@ -259,6 +260,7 @@ static bool presume_asleep(struct itm_thread *self, uint64_t *off_ns)
 void itm_preemption_report_presumed_later(
 	struct itm_thread *self, uint64_t wait_ns, const struct stmlog_timed_transaction *timed, double all_of_timed)
 {
+	REQUIRES(wait_ns > 0);
 	report_presumed_sleep(
 		self, self->usual.presumed.wait_ns, 0); /* of an earlier transaction, if there was no look */
 	self->usual.presumed.wait_ns = wait_ns;
