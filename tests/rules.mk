@@ -106,7 +106,7 @@ coverage: | packages-coverage
 TESTS    := $(patsubst %.c,$(O)/%,$(shell find tests -name '*_test.c'))
 # The agent for libitm and the code of transactions that it meets are for x86-64.
 ifneq ($(ARCH),x86_64)
-TESTS    := $(filter-out $(O)/tests/libitm/% $(O)/tests/ghc/% %/tail_frames_test %/itm_call_unsafe_test %/libitm/libitm_find_test,$(TESTS))
+TESTS    := $(filter-out $(O)/tests/libitm/% $(O)/tests/ghc/% %/tail_frames_test %/tail_frames_begin_test %/itm_call_unsafe_test %/libitm/libitm_find_test,$(TESTS))
 endif
 tests: $(TESTS)
 # They may run below an emulator (tests/support/stress.h).

@@ -108,6 +108,9 @@ struct stmlog_site_record {
 /* TRACEBACKS: no records; each traceback is two words (uint32_t number of frames,
  * uint32_t flags) and the site of each frame (uint32_t), innermost first. */
 #define STMLOG_TRACEBACK_CUT 1u /* outer frames are missing (depth limit) */
+/* Of `stmlog anonymize`: the transaction that has accessed data at the first site begins at the second one, in the same
+ * call of a function. So the second site is no frame of its own. */
+#define STMLOG_TRACEBACK_BEGIN 2u
 
 /* If only some transactions were measured, counts and times are of these only, and never
  * scaled. Fields named estimated_... are estimates for all transactions, with their

@@ -12,21 +12,16 @@
 
 /* ---- places ---- */
 
-size_t ranking_begin(const struct ranking_search *search, uint32_t reference)
+struct place_begin ranking_begin(const struct ranking_search *search, uint32_t reference)
 {
-	struct recording_traceback traceback = recording_traceback(search->recording, reference);
-	for (size_t i = 0; i < traceback.len; i++)
-		if (search->is_begin[places_site(search->places, traceback.sites[i])])
-			return i;
-	return 0;
+	return places_begin_of(search->places, search->is_begin, reference);
 }
 
 uint32_t ranking_begin_place(const struct ranking_search *search, uint32_t reference)
 {
-	struct recording_traceback traceback = recording_traceback(search->recording, reference);
-	if (traceback.len == 0)
-		return places_innermost(search->places, reference);
-	return places_site(search->places, traceback.sites[ranking_begin(search, reference)]);
+	struct place_begin begin = ranking_begin(search, reference);
+	return begin.site != STMLOG_NO_SITE ? places_site(search->places, begin.site)
+					    : places_innermost(search->places, reference);
 }
 
 /* An access on the line of the transaction's beginning is one place with it. */
@@ -34,6 +29,7 @@ bool ranking_has_access(const struct ranking_search *search, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(search->recording, reference);
 	bool has = traceback.len > 0 && !search->is_begin[places_innermost(search->places, reference)];
+	has |= traceback.begin != STMLOG_NO_SITE && search->is_begin[places_site(search->places, traceback.begin)];
 	for (size_t i = 1; i < traceback.len && !has; i++)
 		has = search->is_begin[places_site(search->places, traceback.sites[i])];
 	return has;

@@ -84,9 +84,8 @@ double ranking_other_attempts_ns(const struct ranking_search *search, uint32_t p
 
 /* ---- places ---- */
 
-/* The number of the frame of a traceback, from the innermost on, at which the transaction begins. 0 if no frame is
- * known to be a beginning. */
-size_t ranking_begin(const struct ranking_search *search, uint32_t traceback);
+/* Where the transaction of a traceback begins. */
+struct place_begin ranking_begin(const struct ranking_search *search, uint32_t traceback);
 
 /* The place where the transaction of this traceback begins; PLACE_UNKNOWN if the traceback is unknown. */
 uint32_t ranking_begin_place(const struct ranking_search *search, uint32_t traceback);

@@ -74,7 +74,7 @@ static struct alone alone_of(const struct ranking_search *search, const struct r
 		struct alone alone = {ranking_traceback(search, i), search->losses[i].starved};
 		if (search->losses[i].how != RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
-		if (ranking_begin(search, alone.reference) > 0 ||
+		if (ranking_begin(search, alone.reference).is_outer ||
 			ranking_frame(search, alone.reference, RANKING_STARVED_FRAME) != NULL)
 			return alone;
 		first = first.reference != 0 ? first : alone;
@@ -96,7 +96,7 @@ static char *call_text(const struct ranking_search *search, struct ranking_row *
 		memory_free(line);
 		return utf8_cleaned(text);
 	}
-	if (ranking_begin(search, reference) == 0)
+	if (!ranking_begin(search, reference).is_outer)
 		return memory_text("");
 	const struct symbol_frame *frame = symbols_site(search->report->symbols, traceback.sites[0])->frames;
 	row->call = frame->function;
@@ -286,13 +286,13 @@ struct caller {
 static const struct symbol_frame *caller_of(const struct ranking_search *search, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(search->recording, reference);
-	size_t begin = ranking_begin(search, reference);
-	if (traceback.len == 0)
+	struct place_begin begin = ranking_begin(search, reference);
+	if (begin.site == STMLOG_NO_SITE)
 		return NULL;
-	const struct symbol_site *site = symbols_site(search->report->symbols, traceback.sites[begin]);
+	const struct symbol_site *site = symbols_site(search->report->symbols, begin.site);
 	if (site->len > 1)
 		return &site->frames[1];
-	for (size_t i = begin + 1; i < traceback.len; i++) {
+	for (size_t i = begin.callers; i < traceback.len; i++) {
 		const struct stmlog_site_record *record = &search->recording->sites[traceback.sites[i]];
 		if (record->kind != STMLOG_SITE_PLACE || record->line != 0) /* the agent's frames are none */
 			return symbols_site(search->report->symbols, traceback.sites[i])->frames;

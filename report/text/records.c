@@ -17,7 +17,7 @@
 
 struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback)
 {
-	struct recording_traceback view = {.is_known = traceback != 0};
+	struct recording_traceback view = {.is_known = traceback != 0, .begin = STMLOG_NO_SITE};
 	if (traceback < 2)
 		return view;
 	const uint32_t *words = recording->traceback_words + recording->traceback_at[traceback - 2];
@@ -27,6 +27,8 @@ struct recording_traceback recording_traceback(const struct recording *recording
 	view.left_out = len - view.len;
 	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.left_out != 0;
 	view.sites = words + 2 + inner;
+	if (recording->traceback_begin != NULL)
+		view.begin = recording->traceback_begin[traceback - 2] - 1;
 	return view;
 }
 

@@ -46,6 +46,9 @@ struct recording {
 	/* Owned; NULL unless the command has replaced the sites and words of the file (tools/code/tail_frames.c). */
 	struct stmlog_site_record *own_sites;
 	uint32_t *own_words;
+	/* Of each, where its transaction begins, if that is none of its sites (recording_traceback), plus 1; 0: it is,
+	 * or is not known. NULL: likewise of all. */
+	uint32_t *traceback_begin;
 	uint8_t *traceback_inner;                 /* of each, how many innermost frames are not given; NULL: all are */
 	size_t deepest;                           /* how many frames of each are given */
 	const struct stmlog_total_record *totals; /* without the evicted one */
@@ -144,6 +147,9 @@ struct recording_traceback {
 	size_t left_out; /* so many of them are in the recording, see RECORDING_MAX_FRAMES */
 	size_t len;
 	const uint32_t *sites; /* innermost first */
+	/* Where the transaction of the access at sites[0] begins, if that is the same call of the same function, so
+	 * that the stack has one frame for both; STMLOG_NO_SITE otherwise. */
+	uint32_t begin;
 };
 struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback);
 

@@ -261,6 +261,19 @@ bool *places_begins(struct places *places)
 	return begins;
 }
 
+/* An access on the line where its transaction begins is one place with it. */
+struct place_begin places_begin_of(struct places *places, const bool *begins, uint32_t traceback)
+{
+	struct recording_traceback view = recording_traceback(places->recording, traceback);
+	for (size_t i = 0; i < view.len; i++) {
+		if (begins[places_site(places, view.sites[i])])
+			return (struct place_begin){view.sites[i], i + 1, true, i > 0};
+		if (view.begin != STMLOG_NO_SITE && begins[places_site(places, view.begin)])
+			return (struct place_begin){view.begin, 1, true, true};
+	}
+	return (struct place_begin){view.len > 0 ? view.sites[0] : STMLOG_NO_SITE, 1, false, false};
+}
+
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place)
 {
 	return place >= PLACE_FIRST ? places_site_of(places, place - PLACE_FIRST)->frames : NULL;

@@ -107,6 +107,15 @@ uint32_t places_site(struct places *places, uint32_t site);
 /* By place: whether a transaction is known to begin there. Owned: memory_free(). */
 bool *places_begins(struct places *places);
 
+/* Where the transaction of a traceback begins. */
+struct place_begin {
+	uint32_t site;  /* if no site is known to be a begin, the innermost one; STMLOG_NO_SITE: there is none */
+	size_t callers; /* the number of the first site of the traceback around it */
+	bool is_known;  /* whether the site is known to be a begin */
+	bool is_outer;  /* whether it is, and is not the innermost site */
+};
+struct place_begin places_begin_of(struct places *places, const bool *begins, uint32_t traceback);
+
 /* The frame that gives a place its name; NULL for PLACE_UNKNOWN and PLACE_NO_FRAMES. Borrowed from the symbols. */
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place);
 

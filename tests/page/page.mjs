@@ -51,7 +51,8 @@ claims["entries are sorted by a press on a column, and the other way by a second
 
 claims["entries are filtered by words, by what happened, and by a transaction in the way"] = async () => {
 	const page = await visit("usual"), { entries, rows } = reports.usual;
-	const frames = (entry) => [...entry.local.frames, ...entry.remote.frames];
+	const framesOf = (side) => [...side.frames, ...(side.begin ? [side.begin] : [])];
+	const frames = (entry) => [...framesOf(entry.local), ...framesOf(entry.remote)];
 	await page.click("#entries-filter");
 	await page.keyboard.type("fprintf");
 	assert.deepEqual(await numbers(page), entries.flatMap((entry, i) => (entry.remote.calls?.function === "fprintf" ? [i + 1] : [])));
@@ -62,7 +63,7 @@ claims["entries are filtered by words, by what happened, and by a transaction in
 	assert.deepEqual(await numbers(page), entries.flatMap((entry, i) => (entry.reason === "wait" ? [i + 1] : [])));
 	await page.selectOption("#entries-reason", "");
 
-	const { function: name, line } = rows[0].frames.find((frame) => rows[0].line.endsWith(`:${frame.line}`));
+	const { function: name, line } = framesOf(rows[0]).find((frame) => rows[0].line.endsWith(`:${frame.line}`));
 	await page.click(".ranked button");
 	assert.deepEqual(await numbers(page), entries.flatMap((entry, i) =>
 		(frames(entry).some((frame) => frame.function === name && frame.line === line) ? [i + 1] : [])));

@@ -120,11 +120,14 @@ static void add_frame(struct source *source, uint32_t frame)
 		source->frames[source->len++] = frame;
 }
 
-/* All frames of the traceback, with those of inlined functions. */
+/* All frames of the traceback, with those of inlined functions; instead of an access in the function of the begin,
+ * those of the begin. */
 static void add_frames(struct builder *builder, struct source *source, const struct recording_traceback *traceback)
 {
 	for (size_t i = 0; i < traceback->len; i++) {
-		struct frame_numbers frames = frame_ids_site(builder->ids, traceback->sites[i]);
+		bool is_begin_known = i == 0 && traceback->begin != STMLOG_NO_SITE;
+		uint32_t site = is_begin_known ? traceback->begin : traceback->sites[i];
+		struct frame_numbers frames = frame_ids_site(builder->ids, site);
 		for (size_t k = 0; k < frames.len; k++)
 			add_frame(source, frames.at[k]);
 	}

@@ -13,15 +13,11 @@
 
 /* ---- by place ---- */
 
-/* Where the culprit's transaction begins; PLACE_UNKNOWN: the traceback does not have that frame. */
-static uint32_t begin_of(
-	const struct recording *recording, struct places *places, const bool *begins, uint32_t traceback)
+/* Where the culprit's transaction begins; PLACE_UNKNOWN: the traceback does not tell. */
+static uint32_t begin_of(struct places *places, const bool *begins, uint32_t traceback)
 {
-	struct recording_traceback view = recording_traceback(recording, traceback);
-	for (size_t i = 0; i < view.len; i++)
-		if (begins[places_site(places, view.sites[i])])
-			return places_site(places, view.sites[i]);
-	return PLACE_UNKNOWN;
+	struct place_begin begin = places_begin_of(places, begins, traceback);
+	return begin.is_known ? places_site(places, begin.site) : PLACE_UNKNOWN;
 }
 
 /* The sums of each place, by its number: sums[ANNOTATE_ROLES * place + role]. The caller frees them. */
@@ -35,7 +31,7 @@ static struct tally_sum *sums_by_place(const struct recording *recording, struct
 			[ANNOTATE_LED] = places_innermost(places, entry->remote),
 			[ANNOTATE_WHOLE_LOST] =
 				entry->site < recording->site_count ? places_site(places, entry->site) : PLACE_UNKNOWN,
-			[ANNOTATE_WHOLE_LED] = begin_of(recording, places, begins, entry->remote)};
+			[ANNOTATE_WHOLE_LED] = begin_of(places, begins, entry->remote)};
 		struct tally_sum sum = tally_sum_of(entry);
 		for (int role = 0; role < ANNOTATE_ROLES; role++)
 			tally_sum_add(&sums[(size_t)at[role] * ANNOTATE_ROLES + (size_t)role], &sum);

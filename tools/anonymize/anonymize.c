@@ -204,21 +204,27 @@ static void add_sites(struct anonymizer *made)
 	add_section(made, STMLOG_SECTION_SITES, sizeof *sites, sites, count * sizeof *sites);
 }
 
-/* Without the innermost frames that reports leave out, since they know GHC's libraries by their names. */
+/* Without the innermost frames that reports leave out, since they know GHC's libraries by their names. A begin that is
+ * no frame of its own stands behind the access, as the agent has recorded it, and is marked: without the machine code
+ * nothing else tells. */
 static void add_tracebacks(struct anonymizer *made)
 {
 	const struct recording *recording = made->recording;
 	size_t len = 0;
 	for (size_t i = 0; i < recording->traceback_count; i++)
-		len += 2 + recording->traceback_words[recording->traceback_at[i]];
+		len += 3 + recording->traceback_words[recording->traceback_at[i]];
 	uint32_t *words = memory_zeroed(len, sizeof *words), *to = words;
 	for (size_t i = 0; i < recording->traceback_count; i++) {
 		const uint32_t *from = recording->traceback_words + recording->traceback_at[i];
-		uint32_t inner = recording->traceback_inner[i];
-		*to++ = from[0] - inner;
-		*to++ = from[1];
-		memcpy(to, from + 2 + inner, (from[0] - inner) * sizeof *to);
-		to += from[0] - inner;
+		uint32_t inner = recording->traceback_inner[i], count = from[0] - inner;
+		uint32_t begin = recording->traceback_begin[i];
+		*to++ = count + (begin != 0);
+		*to++ = from[1] | (begin != 0 ? STMLOG_TRACEBACK_BEGIN : 0);
+		for (uint32_t k = 0; k < count; k++) {
+			*to++ = from[2 + inner + k];
+			if (begin != 0 && k == 0)
+				*to++ = begin - 1;
+		}
 	}
 	made->copies[made->copy_count++] = words;
 	add_section(made, STMLOG_SECTION_TRACEBACKS, 0, words, (size_t)(to - words) * sizeof *words);

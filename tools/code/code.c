@@ -369,3 +369,18 @@ struct code_function code_function(const struct code *code, uint64_t address)
 		return (struct code_function){.name = NULL};
 	return (struct code_function){address - offset, address - offset + symbol.st_size, name};
 }
+
+bool code_are_parts(const struct code_function *left, const struct code_function *right)
+{
+	size_t len = strcspn(left->name, ".");
+	return len == strcspn(right->name, ".") && memcmp(left->name, right->name, len) == 0;
+}
+
+/* Local functions of two files may have one name, and are no parts. */
+bool code_is_one_function(const struct code *code, uint64_t address, uint64_t other)
+{
+	struct code_function left = code_function(code, address), right = code_function(code, other);
+	if (left.name == NULL || right.name == NULL)
+		return false;
+	return left.start == right.start || (strcmp(left.name, right.name) != 0 && code_are_parts(&left, &right));
+}

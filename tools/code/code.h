@@ -112,6 +112,12 @@ struct code_function {
 };
 struct code_function code_function(const struct code *code, uint64_t address);
 
+/* Whether they are parts of one function, which the compiler has split: "f", "f.part.0", "f.cold". */
+bool code_are_parts(const struct code_function *left, const struct code_function *right);
+
+/* Whether two addresses are in one function, or in parts of one. False: they are not, or that is not known. */
+bool code_is_one_function(const struct code *code, uint64_t address, uint64_t other);
+
 /* The number that the instruction moves into the register of a function's first argument; false: it does not. */
 bool code_argument(const struct code *code, uint64_t address, uint32_t *argument);
 

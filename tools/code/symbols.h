@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the command knows of the names of a recording: symbol.c has the names of places, symbol_objects.c those of data
  * (pointer.c: of data that have no name of their own), symbol_modules.c the files that have both. tail_frames.c finds
- * places that tracebacks lack, and itm_call.c the calls of libitm. */
+ * places that tracebacks lack, and those that are no frames of them; itm_call.c has the calls of libitm. */
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
@@ -104,7 +104,13 @@ enum { TAIL_FRAMES_FUNCTION = 1 };
 
 /* A function that has ended with a jump is missing between two frames: its caller seems to call the function that it
  * has jumped to. Adds a site for each function that is missing, at its jump, and puts the site into the tracebacks of
- * the recording. The modules are known. Requires that there are no frames of sites yet. */
+ * the recording.
+ *     libitm's agent often knows of a transaction where it has accessed data, where it began, and the callers of that:
+ * not the stack of the access. So it records the begin behind the access, as if it were the caller of that. If both are
+ * in one function, its call has one frame, which is now at the access: a stack never had both. The begin is left out
+ * then, and kept beside the traceback (traceback_begin). Otherwise the transaction has called the function of the
+ * access; functions between may be missing.
+ *     The modules are known. Requires that there are no frames of sites yet. */
 void tail_frames_add(struct symbols *symbols, struct recording *recording);
 
 /* ---- itm_call.c: calls of libitm in machine code ---- */

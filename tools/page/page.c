@@ -66,15 +66,20 @@ static void add_site(struct sources *sources, const struct symbol_site *site)
 	}
 }
 
+static void add_once(struct sources *sources, const struct report *report, uint32_t site, bool *is_seen)
+{
+	if (!is_seen[site])
+		add_site(sources, symbols_site(report->symbols, site));
+	is_seen[site] = true;
+}
+
 static void add_traceback(struct sources *sources, const struct report *report, uint32_t reference, bool *is_seen)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
-	for (size_t i = 0; i < traceback.len; i++) {
-		if (is_seen[traceback.sites[i]])
-			continue;
-		is_seen[traceback.sites[i]] = true;
-		add_site(sources, symbols_site(report->symbols, traceback.sites[i]));
-	}
+	for (size_t i = 0; i < traceback.len; i++)
+		add_once(sources, report, traceback.sites[i], is_seen);
+	if (traceback.begin != STMLOG_NO_SITE)
+		add_once(sources, report, traceback.begin, is_seen);
 }
 
 static struct sources sources_of(const struct report *report)

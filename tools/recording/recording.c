@@ -184,8 +184,10 @@ static bool read_tracebacks(struct recording *recording)
 		recording->traceback_at[recording->traceback_count] = at;
 		at += taken;
 	}
+	recording->traceback_begin = calloc(recording->traceback_count + 1, sizeof *recording->traceback_begin);
 	recording->traceback_inner = calloc(recording->traceback_count + 1, sizeof *recording->traceback_inner);
-	return recording->traceback_inner != NULL || fail(recording, "needs more memory than there is");
+	return (recording->traceback_begin != NULL && recording->traceback_inner != NULL) ||
+	       fail(recording, "needs more memory than there is");
 }
 
 /* ---- records of each kind ---- */
@@ -418,6 +420,7 @@ void recording_fini(struct recording *recording)
 {
 	free(recording->traceback_at);
 	free(recording->traceback_inner);
+	free(recording->traceback_begin);
 	free(recording->own_sites);
 	free(recording->own_words);
 	recording_info_fini(&recording->info);

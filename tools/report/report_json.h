@@ -29,7 +29,10 @@ json_t *report_json_frame(const struct symbol_frame *frame);
 /* The same; `name` stands for the function where there is no frame (NULL). */
 json_t *report_json_frame_or(const struct symbol_frame *frame, const char *name);
 
-/* {"known", "frames"}, "cut" where it is, and "left_out" where frames of the recording are. */
+/* Adds "begin", where the transaction of the traceback begins, if that is none of its frames. */
+void report_json_begin(const struct report *report, json_t *object, uint32_t reference);
+
+/* {"known", "frames"}, "begin" as above, "cut" where it is, and "left_out" where frames of the recording are. */
 json_t *report_json_traceback(const struct report *report, uint32_t reference);
 
 /* A frame, and "known". The two places without a frame have their name for a function, and neither file nor module. */

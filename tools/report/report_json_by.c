@@ -51,6 +51,7 @@ static json_t *row_json(const struct report *report, const struct ranking_row *r
 	bool has_data = row->data != RANKING_DATA_KINDS;
 	json_t *object = json_pack("{s:s, s:o, s:o, s:o}", "kind", kinds[row->kind], "name", string(row->name), "line",
 		string(row->line), "frames", frames_of(report, row->traceback));
+	report_json_begin(report, object, row->traceback);
 	report_json_estimate(object, &row->lost);
 	json_object_set_new(object, "share", json_real(row->share));
 	json_object_set_new(object, "count", integer(row->count));

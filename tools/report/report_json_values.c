@@ -71,12 +71,20 @@ static json_t *frames_of(const struct report *report, const struct recording_tra
 	return array;
 }
 
+void report_json_begin(const struct report *report, json_t *object, uint32_t reference)
+{
+	uint32_t begin = recording_traceback(report->recording, reference).begin;
+	if (begin != STMLOG_NO_SITE)
+		json_object_set_new(object, "begin", report_json_frame(symbols_site(report->symbols, begin)->frames));
+}
+
 json_t *report_json_traceback(const struct report *report, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
 	json_t *object = json_object();
 	json_object_set_new(object, "known", json_boolean(traceback.is_known));
 	json_object_set_new(object, "frames", frames_of(report, &traceback));
+	report_json_begin(report, object, reference);
 	if (traceback.is_cut)
 		json_object_set_new(object, "cut", json_true());
 	if (traceback.left_out != 0)

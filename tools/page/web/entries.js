@@ -2,7 +2,7 @@
 // The entries as a table: sorted by its columns, filtered, each with its details below it.
 import { help, lostNs, onShowEntries, onShowPart, report } from "./data.js";
 import { fact, h, scroller, section } from "./dom.js";
-import { causeClass, count, countText, dataName, functionName, innermost, interval, lines, lost, place, placeKey, position, share, shareText, stack, time, timeText } from "./text.js";
+import { causeClass, count, countText, dataName, framesAndBegin, functionName, innermost, interval, lines, lost, place, placeKey, position, share, shareText, stack, time, timeText } from "./text.js";
 
 // ---- one entry in full: both sides beside each other, the data, and its figures ----
 
@@ -73,7 +73,7 @@ const STEP = 50;
 
 /** The text that is searched for the words of the filter: names, places, causes and data. */
 function words(entry) {
-	const frames = [...entry.local.frames, ...entry.remote.frames];
+	const frames = [...framesAndBegin(entry.local), ...framesAndBegin(entry.remote)];
 	return [entry.reason, entry.contention, entry.detail, entry.remote.calls?.function,
 		...frames.flatMap((frame) => [frame.function, frame.file && frame.file + lines(frame)]),
 		...entry.objects.flatMap((object) => [object.name, object.symbol, object.address, object.other?.symbol]),
@@ -112,7 +112,7 @@ function lostNsOf({ entry, number }) {
 }
 
 function hasFrame(side, key) {
-	return side.frames.some((frame) => placeKey(frame) === key);
+	return framesAndBegin(side).some((frame) => placeKey(frame) === key);
 }
 
 function hasObject(entry, names) {

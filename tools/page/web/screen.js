@@ -3,7 +3,7 @@
 // first, how they make others lose time, and what to try.
 import { help, onShowPart, report, showEntries } from "./data.js";
 import { choice, h, section, unbroken, visible } from "./dom.js";
-import { basename, countText, interval, lost, placeKey, placeText, shareText, sourceLine, timeText } from "./text.js";
+import { basename, countText, framesAndBegin, interval, lost, placeKey, placeText, shareText, sourceLine, timeText } from "./text.js";
 
 // ---- the head ----
 
@@ -89,7 +89,7 @@ export function head(title, tip, ...content) {
 
 /** The frame at which the row's transaction begins: of its line, if the frames have it. */
 function beginOf(row) {
-	return row.frames.find((frame) => frame.short === row.name && `${row.line}-`.includes(`:${frame.line}-`)) ?? row.frames[0];
+	return framesAndBegin(row).find((frame) => frame.short === row.name && `${row.line}-`.includes(`:${frame.line}-`)) ?? row.frames[0];
 }
 
 /** The entries with the row's transaction on either side; if it is not known, with that which has lost most. */

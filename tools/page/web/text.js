@@ -92,6 +92,11 @@ export function placeKey(frame) {
 		: `${frame.function}\n${frame.module}\n${frame.offset}`;
 }
 
+/** The frames of one side of an entry, and where its transaction begins, which may be none of them. */
+export function framesAndBegin(side) {
+	return side.begin ? [...side.frames, side.begin] : side.frames;
+}
+
 /** The innermost frame of one side of an entry; undefined: it is not known. */
 export function innermost(side) {
 	return side.known ? side.frames[0] : undefined;
