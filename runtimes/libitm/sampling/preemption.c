@@ -69,7 +69,8 @@ static void report_presumed_sleep(struct itm_thread *self, uint64_t wait_ns, uin
 	if (presumed_ns == 0)
 		return;
 	self->usual.presumed.wait_ns = 0;
-	timed.aborted_ns += (uint64_t)((double)(presumed_ns - wait_ns - off_ns) * self->usual.presumed.all_of_timed);
+	timed.aborted_ns +=
+		(uint64_t)((double)(presumed_ns - wait_ns - off_ns) * self->usual.presumed.attempts_per_timed);
 	stmlog_timed(self->thread, &timed);
 	if (wait_ns != 0)
 		stmlog_timed(self->thread, &wait);
@@ -257,15 +258,15 @@ static bool presume_asleep(struct itm_thread *self, uint64_t *off_ns)
 	return true;
 }
 
-void itm_preemption_report_presumed_later(
-	struct itm_thread *self, uint64_t wait_ns, const struct stmlog_timed_transaction *timed, double all_of_timed)
+void itm_preemption_report_presumed_later(struct itm_thread *self, uint64_t wait_ns,
+	const struct stmlog_timed_transaction *timed, double attempts_per_timed)
 {
 	REQUIRES(wait_ns > 0);
 	report_presumed_sleep(
 		self, self->usual.presumed.wait_ns, 0); /* of an earlier transaction, if there was no look */
 	self->usual.presumed.wait_ns = wait_ns;
 	self->usual.presumed.timed = *timed;
-	self->usual.presumed.all_of_timed = all_of_timed;
+	self->usual.presumed.attempts_per_timed = attempts_per_timed;
 	if (!self->usual.presumed.is_begun)
 		report_presumed_sleep(self, wait_ns, 0);
 }

@@ -54,9 +54,9 @@ void itm_preemption_discard_wait(struct itm_thread *self);
 
 /* The transaction is presumed to have slept for `wait_ns` before another attempt, which are not in *timed, the rest of
  * it. The next look at the thread tells how much of that was sleep; what was none passed in failed attempts, each of
- * which stands for `all_of_timed`. Both are reported then. Requires wait_ns > 0. */
-void itm_preemption_report_presumed_later(
-	struct itm_thread *self, uint64_t wait_ns, const struct stmlog_timed_transaction *timed, double all_of_timed);
+ * which stands for `attempts_per_timed`. Both are reported then. Requires wait_ns > 0. */
+void itm_preemption_report_presumed_later(struct itm_thread *self, uint64_t wait_ns,
+	const struct stmlog_timed_transaction *timed, double attempts_per_timed);
 
 /* The transaction has committed in which the thread was presumed to have slept (ITM_PRESUMED). The next begin asks the
  * kernel. */

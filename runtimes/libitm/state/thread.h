@@ -110,7 +110,7 @@ struct itm_usual {
 		uint64_t sleeps;
 		uint64_t wait_ns;                      /* not reported yet; 0: there is none */
 		struct stmlog_timed_transaction timed; /* its transaction without it, not reported yet either */
-		double all_of_timed; /* how many failed attempts each timed one of that transaction stands for */
+		double attempts_per_timed; /* how many failed attempts each timed one of that transaction stands for */
 	} presumed;
 };
 

@@ -197,14 +197,14 @@ static uint64_t subtract_asleep(struct itm_thread *self, uint64_t *ticks)
 }
 
 /* Reports the transaction and its sleep, which stands for no other transaction: it is found in all of them
- * (preemption.h). Of each timed failed attempt the transaction stands for `all_of_timed` attempts. */
-static void report_with_sleep(
-	struct itm_thread *self, const struct stmlog_timed_transaction *timed, uint64_t asleep_ns, double all_of_timed)
+ * (preemption.h). Each of its failed attempts that was timed stands for `attempts_per_timed`. */
+static void report_with_sleep(struct itm_thread *self, const struct stmlog_timed_transaction *timed, uint64_t asleep_ns,
+	double attempts_per_timed)
 {
 	const struct stmlog_timed_transaction wait = {
 		.site = timed->site, .weight = 1, .is_apart = true, .waiting_ns = asleep_ns};
 	if (asleep_ns != 0 && (self->flags & ITM_PRESUMED)) {
-		itm_preemption_report_presumed_later(self, asleep_ns, timed, all_of_timed);
+		itm_preemption_report_presumed_later(self, asleep_ns, timed, attempts_per_timed);
 		return;
 	}
 	stmlog_timed(self->thread, timed);
