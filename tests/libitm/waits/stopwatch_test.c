@@ -239,6 +239,25 @@ TEST_WITH(fixture, each_interruption_belongs_to_the_stretch_in_which_it_was)
 	assert_int_equal(ns_of(itm_self.watch.asleep), 3 * MS);
 }
 
+/* Until the kernel was asked, nothing is known of the transaction. Failed attempts are as those of others. */
+TEST_WITH(fixture, of_presumed_sleep_what_was_none_is_time_of_the_transactions_failed_attempts)
+{
+	watch_interruptions();
+	AO_store(&itm_alone_count, AO_load(&itm_alone_count) + 1); /* a transaction of another thread */
+	fake_sleep(MS / 4);
+	fake_clock_advance(MS / 4);
+	begin_returns(1);
+	assert_true(itm_self.flags & ITM_PRESUMED);
+	assert_in_range(ns_of(itm_self.watch.asleep), MS / 4, MS / 2);
+	itm_self.watch.weight = 10;
+	assert_int_equal(transact(100, MS * FAKE_TICKS_PER_NS, 100, 100), 0);
+	stmlog_unmeasured(itm_self.thread, 9, 0);
+	itm_preemption_end_presumption(&itm_self);
+	itm_preemption_discard();
+	assert_int_equal(waiting_ns(), MS / 4);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), 10 * (MS - MS / 4));
+}
+
 /* The sleep in begin is a wait. What follows is looked at by itself. */
 TEST_WITH(fixture, sleep_in_begin_hides_no_later_interruption)
 {
