@@ -319,6 +319,13 @@ static uint64_t estimated_waiting_ns(struct stmlog_account account)
 	return account.estimated_waiting_inevitable_ns + account.estimated_waiting_none_ns;
 }
 
+/* Of a millisecond that is presumed to be sleep, the thread sleeps for a quarter. */
+static void sleep_for_a_quarter(void)
+{
+	fake_sleep(MS / 4);
+	fake_clock_advance(MS - MS / 4);
+}
+
 /* The transaction has failed twice, for as long as usual transactions take, and is presumed to have slept since. */
 static void presume(void)
 {
@@ -352,8 +359,7 @@ TEST_WITH(presumed_fixture, presumed_sleep_is_a_wait_if_the_thread_has_slept)
 
 TEST_WITH(presumed_fixture, the_part_of_presumed_sleep_that_was_none_has_passed_in_failed_attempts)
 {
-	fake_sleep(MS / 4);
-	fake_clock_advance(MS - MS / 4);
+	sleep_for_a_quarter();
 	presume();
 	look_after_presumption();
 	expect_parts(MS / 4, 2 * USUAL_NS + MS - MS / 4, 0);
@@ -367,10 +373,9 @@ TEST_WITH(presumed_fixture, a_thread_that_was_preempted_and_not_asleep_had_no_pr
 	expect_parts(0, 2 * USUAL_NS, MS);
 }
 
-TEST_WITH(presumed_fixture, later_sleep_is_none_of_it)
+TEST_WITH(presumed_fixture, later_sleep_makes_the_wait_no_longer_than_presumed)
 {
-	fake_sleep(MS / 4);
-	fake_clock_advance(MS - MS / 4);
+	sleep_for_a_quarter();
 	presume();
 	itm_preemption_end_presumption(&itm_self);
 	fake_sleep(5 * MS);
@@ -393,8 +398,7 @@ TEST_WITH(presumed_fixture, a_look_within_a_measured_transaction_reports_nothing
 
 TEST_WITH(presumed_fixture, without_a_later_look_presumed_sleep_counts_as_sleep)
 {
-	fake_sleep(MS / 4);
-	fake_clock_advance(MS - MS / 4);
+	sleep_for_a_quarter();
 	presume();
 	itm_preemption_end();
 	expect_parts(MS, 2 * USUAL_NS, 0);
@@ -404,8 +408,7 @@ TEST_WITH(presumed_fixture, of_a_late_transaction_failed_attempts_stand_for_thos
 {
 	const struct stmlog_timed_transaction timed = {.site = TB_HERE(), .weight = 1, .is_apart = true};
 	bool has_slept;
-	fake_sleep(MS / 4);
-	fake_clock_advance(MS - MS / 4);
+	sleep_for_a_quarter();
 	itm_preemption_report_unless_asleep(&itm_self, itm_self.usual.sleeps, &has_slept);
 	assert_true(has_slept && is_presumed());
 	itm_preemption_report_presumed_later(&itm_self, MS, &timed, 4);
